@@ -3,8 +3,8 @@ import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { hostAndPort } from "@content-service/support/connectionString.ts";
 import { findRoute, type Route } from "@content-service/support/route.ts";
 import type pg from "pg";
-import type { Logger } from "pino";
 import { fillPool } from "./fillPool.ts";
+import { type Log, silent } from "./Log.ts";
 import { createPool, endPool, type PoolSettings } from "./pool.ts";
 import { parseLsn, unknownPosition, type WalPosition } from "./walPosition.ts";
 
@@ -51,15 +51,15 @@ export class Replica {
   answered = 0;
   passedOn = 0;
   readonly #settings: PoolSettings;
-  readonly #log: Logger;
+  readonly #log: Log;
   #pools: Pools | undefined;
   #opening: Promise<Pools> | undefined;
   #isClosed = false;
   readonly #running = new Set<(reason: Error) => void>();
 
   /** @param settings with the replica's connection string */
-  constructor(settings: PoolSettings, log: Logger) {
-    this.name = hostAndPort(settings.apiDatabaseUrl);
+  constructor(settings: PoolSettings, log: Log = silent) {
+    this.name = hostAndPort(settings.connectionString);
     this.#settings = settings;
     this.#log = log;
   }
@@ -80,11 +80,11 @@ export class Replica {
   }
 
   #open(): Promise<Pools> {
-    this.#opening ??= routeOfStandby(this.#settings.apiDatabaseUrl)
+    this.#opening ??= routeOfStandby(this.#settings.connectionString)
       .then((route) => {
         if (this.#isClosed) throw new Error("The replica is not used any more");
-        const open = (poolSize: number) => createPool({ ...this.#settings, poolSize }, this.#log, route);
-        this.#pools = { forRequests: open(this.#settings.poolSize), own: open(1) };
+        const open = (settings: PoolSettings) => createPool(settings, this.#log, route);
+        this.#pools = { forRequests: open(this.#settings), own: open({ ...this.#settings, size: 1 }) };
         return this.#pools;
       })
       .finally(() => {
@@ -130,7 +130,7 @@ export class Replicas implements AsyncDisposable {
   withoutReplica = 0;
   readonly #primary: pg.Pool;
   readonly #maxLagMs: number;
-  readonly #log: Logger;
+  readonly #log: Log;
   readonly #stopping = new AbortController();
   #system: string | undefined;
   /** The newest one last. */
@@ -139,7 +139,7 @@ export class Replicas implements AsyncDisposable {
   #looking: Promise<void> | undefined;
 
   /** @param primary connections that requests do not use */
-  constructor(all: readonly Replica[], primary: pg.Pool, maxLagMs: number, log: Logger) {
+  constructor(all: readonly Replica[], primary: pg.Pool, maxLagMs: number, log: Log = silent) {
     this.all = all;
     this.#primary = primary;
     this.#maxLagMs = maxLagMs;

@@ -1,5 +1,5 @@
+import type { RequestAccess } from "../../database/requestAccess.ts";
 import "postgraphile";
-import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import type pg from "pg";
 import { makePgService } from "postgraphile/adaptors/pg";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
@@ -37,7 +37,7 @@ const disablePlugins = [
 ];
 
 /** How app_public becomes the API. */
-export function makePreset(pool: pg.Pool, { asLogin }: DatabaseAccess): GraphileConfig.Preset {
+export function makePreset(pool: pg.Pool, { asLogin }: RequestAccess): GraphileConfig.Preset {
   const service = makePgService({
     pool: pool as never,
     schemas: ["app_public"],

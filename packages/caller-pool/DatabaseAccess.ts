@@ -1,31 +1,58 @@
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { reruns, withReruns } from "@content-service/errors/reruns.ts";
+import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import type { PoolClient } from "pg";
-import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
-import { type Caller, impersonation, impersonationOnStandby, roleMark } from "./caller.ts";
+import { type Caller, type Identify, identifyBySettings } from "./caller.ts";
+import { inTurn } from "./connectionShares.ts";
 import type { PlainStatement } from "./ImplicitTransaction.ts";
 import { nameOperation } from "./nameOperation.ts";
-import { cutIdle } from "./pool.ts";
+import { closeIdle } from "./pool.ts";
 import { notePrepared, queryNamed } from "./preparedStatements.ts";
 import type { Replica, Replicas } from "./Replicas.ts";
-import { transactionsOf } from "./Transactions.ts";
+import { type Queryable, transactionsOf } from "./Transactions.ts";
 import { type TransactionTarget, transact, transactAtOnce } from "./transact.ts";
-import { inTurn } from "./turns.ts";
 
-/** The ways from Grafast to PostgreSQL. Both run each database step as one transaction. */
-export interface DatabaseAccess {
+/** A connection within a transaction, as PostGraphile's `PgClient` is. */
+export interface CallerClient {
+  query<Row>(query: ClientQuery): Promise<ClientResult<Row>>;
+  /** Runs `use` in the same transaction. */
+  withTransaction<Result>(use: (client: this) => Promise<Result>): Promise<Result>;
+}
+
+export interface ClientQuery {
+  text: string;
+  values?: unknown[];
+  /** Prepared under it from the second use on. */
+  name?: string;
+  /** Rows as arrays. */
+  arrayMode?: boolean;
+}
+
+export interface ClientResult<Row> {
+  rows: readonly Row[];
+  rowCount: number | null;
+}
+
+/** Runs `work` as one transaction, as PostGraphile's `withCallerClient`. The settings are ignored: the caller is known already. */
+export type WithCallerClient = <Result>(
+  settings: Record<string, string | undefined> | null,
+  work: (client: CallerClient) => Result | Promise<Result>,
+) => Promise<Result>;
+
+/** The ways to PostgreSQL. Each use is one transaction. */
+export interface DatabaseAccess<C extends Caller = Caller> {
   /** As the API's login itself, which sees in the catalogue what any caller may do. */
-  asLogin: WithPgClient;
+  asLogin: WithCallerClient;
   /** As a caller: its role and identity are set for each transaction. */
-  as(caller: Caller): WithPgClient;
+  as(caller: C): WithCallerClient;
   /**
    * Runs statements as a caller, as one transaction, in one round trip.
    *
    * @returns the only value of the last one's row; undefined if it has no row
    * @throws ResultNotRead if the last of several statements fails
    */
-  atOnce(caller: Caller, statements: readonly NamedStatement[]): Promise<string | undefined>;
+  atOnce(caller: C, statements: readonly NamedStatement[]): Promise<string | undefined>;
   /**
    * Runs a query on a replica.
    *
@@ -33,9 +60,30 @@ export interface DatabaseAccess {
    * @returns undefined if the primary has to answer, whatever the reason
    */
   onReplica?<Answer>(
-    caller: Caller,
-    run: (access: DatabaseAccess) => Promise<Answer | undefined>,
+    caller: C,
+    run: (access: DatabaseAccess<C>) => Promise<Answer | undefined>,
   ): Promise<Answer | undefined>;
+}
+
+/** What a project adds to the pool. */
+export interface AccessOptions<C extends Caller = Caller> {
+  /** By default identifyBySettings(). */
+  identify?: Identify<C>;
+  /**
+   * Callers with the same key share prepared statements: their role, by default, if it is among `caller.settings`. Under policies,
+   * PostgreSQL plans a statement for the role that runs it, and again when another role runs it. From a bounded set.
+   */
+  planKey?: (caller: C) => string;
+  /**
+   * Returns the error to throw instead of PostgreSQL's.
+   *
+   * @param database to read from, as the login, outside the transaction that has failed
+   */
+  explainError?: (error: pg.DatabaseError, database: Queryable) => Promise<unknown>;
+  /** Where services share prepared statements, those of one version do: the version of the schema that they are compiled for. */
+  version?: string;
+  /** May answer queries. */
+  replicas?: Replicas | undefined;
 }
 
 /** A statement that is worth preparing. */
@@ -54,24 +102,26 @@ let generations = 0;
 /** PostgreSQL's limit for names. The engine's names are hashes, so cutting them is safe. */
 const maxNameLength = 63;
 
-/**
- * Gives Grafast connections of the pool. A connection returns to the pool only if it is idle, outside any transaction.
- *
- * @param version of the catalogue that the schema is built from. Where services share prepared statements, those of one version do.
- * @param replicas may answer queries
- */
-export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID(), replicas?: Replicas): DatabaseAccess {
-  const built = { generation: ++generations, version };
+/** Gives callers connections of the pool. A connection returns to the pool only if it is idle, outside any transaction. */
+export function makeDatabaseAccess<C extends Caller = Caller>(
+  pool: pg.Pool,
+  options: AccessOptions<C> = {},
+): DatabaseAccess<C> {
+  const { identify = identifyBySettings as Identify<C>, planKey = roleOf, replicas } = options;
+  const { explainError = async (error) => error, version = randomUUID() } = options;
+  const built: Built<C> = { generation: ++generations, version, planKey };
   const access = makeServerAccess(pool, built, {
-    impersonate: impersonation,
+    identify: (caller) => identify(caller as C, "primary"),
+    explainError,
     use: onPrimary,
   });
   if (!replicas) return access;
   const standby: TransactionTarget = {
-    impersonate: impersonationOnStandby,
+    identify: (caller) => identify(caller as C, "standby"),
+    explainError,
     use: async (ofReplica, work) => work(await ofReplica.connect()),
   };
-  const standbys = new Map<Replica, DatabaseAccess>();
+  const standbys = new Map<Replica, DatabaseAccess<C>>();
   return {
     ...access,
     async onReplica(caller, run) {
@@ -90,19 +140,33 @@ export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID()
   };
 }
 
-function makeServerAccess(
+function roleOf({ settings }: Caller): string {
+  return settings?.["role"] ?? "";
+}
+
+/** What tells the statements of an access from those of others. */
+interface Built<C extends Caller> {
+  generation: number;
+  version: string;
+  planKey(caller: C): string;
+}
+
+function makeServerAccess<C extends Caller>(
   pool: pg.Pool,
-  { generation, version }: { generation: number; version: string },
+  { generation, version, planKey }: Built<C>,
   server: TransactionTarget,
-): DatabaseAccess {
+): DatabaseAccess<C> {
   const transactions = transactionsOf(pool);
   const { prepares, sharesPlans } = transactions;
-  const markOf = (caller: Caller | undefined): Mark => ({
-    name: `${generation}-${roleMark(caller)}-`,
-    text: sharesPlans ? ` /*${version.slice(0, 8)}-${roleMark(caller)}*/` : "",
-  });
-  const clientOf = (client: PoolClient, caller?: Caller) => callerClient(client, markOf(caller), prepares, caller);
-  const use = <Result>(caller: Caller, work: (client: PoolClient) => Promise<Result>) =>
+  const marks = new LRUCache<string, Mark>({ max: 1_000, memoMethod: makeMark });
+  function makeMark(key: string): Mark {
+    // Of fixed length, and harmless within a comment.
+    const short = hash("sha256", key, "base64url").slice(0, 8);
+    return { name: `${generation}-${short}-`, text: sharesPlans ? ` /*${version.slice(0, 8)}-${short}*/` : "" };
+  }
+  const markOf = (caller: C | undefined) => marks.memo(caller ? `caller ${planKey(caller)}` : "login");
+  const clientOf = (client: PoolClient, caller?: C) => callerClient(client, markOf(caller), prepares, caller);
+  const use = <Result>(caller: C, work: (client: PoolClient) => Promise<Result>) =>
     inTurn(pool, caller, () => server.use(pool, work));
   return {
     asLogin: async (_settings, work) =>
@@ -124,7 +188,7 @@ function onPrimary<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<
   return withReruns(
     reruns.noPrimary,
     async () => work(await pool.connect()),
-    () => cutIdle(pool),
+    () => closeIdle(pool),
   );
 }
 
@@ -147,19 +211,19 @@ function prepareFor<Query extends { text: string; name?: string | undefined }>(
 }
 
 /** @param prepares whether statements may have names */
-function callerClient(client: PoolClient, mark: Mark, prepares: boolean, caller?: Caller): PgClient {
-  const self: PgClient = {
-    query: <TData>(query: PgClientQuery) => runQuery<TData>(client, prepareFor(caller, query, mark), prepares),
-    withTransaction: (callback) => callback(self),
+function callerClient(client: PoolClient, mark: Mark, prepares: boolean, caller?: Caller): CallerClient {
+  const self: CallerClient = {
+    query: <TData>(query: ClientQuery) => runQuery<TData>(client, prepareFor(caller, query, mark), prepares),
+    withTransaction: (use) => use(self),
   };
   return self;
 }
 
 async function runQuery<TData>(
   client: PoolClient,
-  query: PgClientQuery,
+  query: ClientQuery,
   prepares: boolean,
-): Promise<PgClientResult<TData>> {
+): Promise<ClientResult<TData>> {
   const { text, name, values, arrayMode } = query;
   const isPrepared = prepares && name !== undefined && notePrepared(client, name, text);
   const { rows, rowCount } = await queryNamed(client, {
@@ -168,5 +232,5 @@ async function runQuery<TData>(
     ...(isPrepared ? { name } : null),
     ...(arrayMode ? { rowMode: "array" as const } : null),
   });
-  return { rows: rows as TData[], rowCount, notices: [] };
+  return { rows: rows as TData[], rowCount };
 }

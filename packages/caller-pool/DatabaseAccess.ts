@@ -15,11 +15,12 @@ import { type TransactionTarget, transact, transactAtOnce } from "./transact.ts"
 
 /** A connection within a transaction, as PostGraphile's `PgClient` is. */
 export interface CallerClient {
-  query<Row>(query: ClientQuery): Promise<ClientResult<Row>>;
+  query<Row = Record<string, unknown>>(query: ClientQuery): Promise<ClientResult<Row>>;
   /** Runs `use` in the same transaction. */
   withTransaction<Result>(use: (client: this) => Promise<Result>): Promise<Result>;
 }
 
+/** A statement, as PostGraphile writes them. */
 export interface ClientQuery {
   text: string;
   values?: unknown[];
@@ -29,6 +30,7 @@ export interface ClientQuery {
   arrayMode?: boolean;
 }
 
+/** What a statement has returned. */
 export interface ClientResult<Row> {
   rows: readonly Row[];
   rowCount: number | null;

@@ -37,6 +37,9 @@ interface Pools {
   own: pg.Pool;
 }
 
+/** As a pool's, with the connection string of one standby. */
+export type StandbySettings = PoolSettings & { connectionString: string };
+
 /** A standby of the primary, which answers queries while it is in the rotation. */
 export class Replica {
   /** Host and port. */
@@ -50,7 +53,7 @@ export class Replica {
   /** Queries answered here, and queries that the primary answered instead. */
   answered = 0;
   passedOn = 0;
-  readonly #settings: PoolSettings;
+  readonly #settings: StandbySettings;
   readonly #log: Log;
   #pools: Pools | undefined;
   #opening: Promise<Pools> | undefined;
@@ -58,7 +61,7 @@ export class Replica {
   readonly #running = new Set<(reason: Error) => void>();
 
   /** @param settings with the replica's connection string */
-  constructor(settings: PoolSettings, log: Log = silent) {
+  constructor(settings: StandbySettings, log: Log = silent) {
     this.name = hostAndPort(settings.connectionString);
     this.#settings = settings;
     this.#log = log;
@@ -83,7 +86,7 @@ export class Replica {
     this.#opening ??= routeOfStandby(this.#settings.connectionString)
       .then((route) => {
         if (this.#isClosed) throw new Error("The replica is not used any more");
-        const open = (settings: PoolSettings) => createPool(settings, this.#log, route);
+        const open = (settings: StandbySettings) => createPool(settings, this.#log, route);
         this.#pools = { forRequests: open(this.#settings), own: open({ ...this.#settings, size: 1 }) };
         return this.#pools;
       })

@@ -1,4 +1,8 @@
-/** PostgreSQL transactions as their caller. @module */
+/**
+ * PostgreSQL transactions as their caller.
+ *
+ * @packageDocumentation
+ */
 export { type ApiError, isApiError } from "@content-service/errors/ApiError.ts";
 export { findRoute, type Route } from "@content-service/support/route.ts";
 export { ByteBudget } from "./ByteBudget.ts";
@@ -18,7 +22,7 @@ export { fillPool } from "./fillPool.ts";
 export type { PlainStatement } from "./ImplicitTransaction.ts";
 export type { Log } from "./Log.ts";
 export { createPool, endPool, extendSocketTimeout, type PoolSettings } from "./pool.ts";
-export { Replica, Replicas } from "./Replicas.ts";
+export { Replica, Replicas, type StandbySettings } from "./Replicas.ts";
 export { beginStatement, type Queryable, type Resting } from "./Transactions.ts";
 export { ResultNotRead } from "./transact.ts";
 export { latest, parsePosition, printLsn, printPosition, type WalPosition } from "./walPosition.ts";

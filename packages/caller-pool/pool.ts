@@ -11,8 +11,11 @@ import { type Resting, registerTransactions, Transactions } from "./Transactions
 
 /** Times are in milliseconds. */
 export interface PoolSettings {
-  /** Of a login that may do little by itself, and may become the callers' roles. It may name several hosts. */
-  connectionString: string;
+  /**
+   * Of a login that may do little by itself, and may become the callers' roles. It may name several hosts. Without it, pg reads `PGHOST`
+   * and the like.
+   */
+  connectionString?: string | undefined;
   /** The number of connections, 10 by default. */
   size?: number;
   /** How long a request waits for a connection, 5,000 by default. */
@@ -52,7 +55,7 @@ export function createPool(given: PoolSettings, log: Log = silent, route: Route 
   };
   const pool = new pg.Pool({
     Client: MultiHostClient,
-    connectionString: given.connectionString,
+    ...(given.connectionString !== undefined && { connectionString: given.connectionString }),
     application_name: given.applicationName ?? "pg-caller-pool",
     max: size,
     // Keep idle connections open: the next burst would wait for new ones.

@@ -28,7 +28,11 @@ type Internals = pg.Client & {
   connection: { close(message: { type: "S"; name: string }): void };
 };
 
-/** @throws StartError when it leads to a pooler in statement mode */
+/**
+ * Finds out where a connection string leads, by asking a few statements.
+ *
+ * @throws StartError when it leads to a pooler in statement mode
+ */
 export function findRoute(connectionString: string): Promise<Route> {
   return withClient(connectionString, async (opened) => {
     const client = opened as Internals;

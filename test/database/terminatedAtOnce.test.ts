@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
-import { createPool } from "@content-service/caller-pool/pool.ts";
 import { pino } from "pino";
-import { useDatabase } from "../../../test/support/database.ts";
+import { createRequestPool } from "../../src/database/requestAccess.ts";
+import { useDatabase } from "../support/database.ts";
 
 /* Between the pool and the database, somebody who ends each connection in the moment in which it is let in. */
 const database = useDatabase();
@@ -32,7 +32,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 test("a connection that the database ends as it lets it in refuses what is asked on it, and the process goes on", async () => {
   const settings = { apiDatabaseUrl: url, poolSize: 2, poolTimeoutMs: 1_000, statementTimeoutMs: 1_000 };
-  const pool = createPool(settings, pino({ level: "silent" }));
+  const pool = createRequestPool(settings, pino({ level: "silent" }));
   const client = await pool.connect();
   await expect(client.query("select")).rejects.toThrow(/connection/i);
   client.release(true);

@@ -13,7 +13,7 @@ export interface Connection {
 }
 
 /** Uses a connection for a caller, then returns it to the pool, or closes it when it cannot be used any more. */
-export async function occupy<Result>(
+export async function withConnection<Result>(
   client: PoolClient,
   caller: Caller | undefined,
   work: (connection: Connection) => Promise<Result>,
@@ -59,7 +59,7 @@ function watchBytes(client: PoolClient, budget: ByteBudget | undefined): () => v
   const { stream } = (client as StreamingClient).connection;
   const count = (chunk: Buffer) => {
     budget.take(chunk.length);
-    if (budget.isSpent) stream.destroy(new Error("Connection terminated: the answer is too large"));
+    if (budget.isSpent) stream.destroy(new Error("Connection terminated: the result is too large"));
   };
   stream.on("data", count);
   return () => stream.off("data", count);

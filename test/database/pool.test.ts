@@ -1,17 +1,17 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { createPool } from "@content-service/caller-pool/pool.ts";
 import type pg from "pg";
 import { pino } from "pino";
-import { useDatabase } from "../../../test/support/database.ts";
-import { DroppingProxy } from "../../../tools/support/DroppingProxy.ts";
+import { createRequestPool } from "../../src/database/requestAccess.ts";
+import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
+import { useDatabase } from "../support/database.ts";
 
 const database = useDatabase();
 
 test("a connection that went half-open while it was idle is cut when it does not answer, and the next one does", async () => {
   const proxy = await DroppingProxy.start(database.apiUrl);
   const settings = { apiDatabaseUrl: proxy.url, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs: 10 };
-  const pool: pg.Pool = createPool(settings, pino({ level: "silent" }));
+  const pool: pg.Pool = createRequestPool(settings, pino({ level: "silent" }));
   const client = await pool.connect();
   client.on("error", () => {});
   const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection;

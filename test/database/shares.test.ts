@@ -1,4 +1,4 @@
-import { type Answer, useService } from "../../../test/support/service.ts";
+import { type Answer, useService } from "../support/service.ts";
 
 /* A caller that holds its share of the connections makes only its own requests wait. Five connections: a share is two. */
 const service = useService({ poolSize: 5, poolTimeoutMs: 1_000 });

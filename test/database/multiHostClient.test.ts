@@ -1,12 +1,12 @@
-import { createPool } from "@content-service/caller-pool/pool.ts";
 import { checkConnectionString } from "@content-service/support/connectionString.ts";
 import { ofOneServer } from "@content-service/support/MultiHostClient.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { pino } from "pino";
-import { useDatabase } from "../../../test/support/database.ts";
-import { testSettings } from "../../../test/support/service.ts";
-import { DroppingProxy } from "../../../tools/support/DroppingProxy.ts";
+import { createRequestPool } from "../../src/database/requestAccess.ts";
+import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
+import { useDatabase } from "../support/database.ts";
+import { testSettings } from "../support/service.ts";
 
 /* Two proxies stand for two servers. test/failover has real ones. */
 const database = useDatabase();
@@ -57,7 +57,7 @@ test("a frozen server holds up a request until another one is found, and no furt
   const [one, other] = [await open(), await open()];
   await other.stop();
   const settings = { ...testSettings, poolSize: 2, apiDatabaseUrl: urlOf(one, other) };
-  const pool = createPool(settings, pino({ level: "silent" }));
+  const pool = createRequestPool(settings, pino({ level: "silent" }));
   await pool.query("select");
   one.freeze();
   const held = pool.query("select");

@@ -22,7 +22,7 @@ export function watchCommits(client: PoolClient): void {
  * @throws OUTCOME_UNKNOWN when the connection broke before PostgreSQL said whether it has committed, or it has committed what a
  * failover may lose
  */
-export async function knowOutcome<Result>(
+export async function commitKnowingOutcome<Result>(
   client: PoolClient,
   commit: () => Promise<Result>,
   isComplete: () => boolean,

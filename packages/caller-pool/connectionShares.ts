@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ApiError, unavailable } from "@content-service/errors/ApiError.ts";
+import { isApiError, unavailable } from "@content-service/errors/ApiError.ts";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { FairSlots } from "@content-service/support/FairSlots.ts";
 import { TimeShares } from "@content-service/support/TimeShares.ts";
 import type pg from "pg";
 import type { Caller } from "./caller.ts";
-import { disconnected } from "./occupy.ts";
+import { disconnected } from "./withConnection.ts";
 
 /**
  * The share of the pool that a caller may use while it is alone. Beside others it has one connection: how expensive its
@@ -94,7 +94,7 @@ async function inTurnOfAll<Result>(pool: pg.Pool, caller: Caller, use: () => Pro
  */
 export function busyMs(tookMs: number, isWrite: boolean, failure?: unknown): number {
   const state = sqlStateOf(failure);
-  const isBrokenOff = state.startsWith("08") || (failure instanceof ApiError && failure.code === "OUTCOME_UNKNOWN");
+  const isBrokenOff = state.startsWith("08") || (isApiError(failure) && failure.code === "OUTCOME_UNKNOWN");
   if (isBrokenOff || state === lockNotAvailable) return 0;
   return isWrite ? Math.min(tookMs, longestWriteMs) : tookMs;
 }

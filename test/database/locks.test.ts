@@ -1,6 +1,4 @@
-import pg from "pg";
-import { useService } from "../../../test/support/service.ts";
-import { busyMs } from "../turns.ts";
+import { useService } from "../support/service.ts";
 
 /* Somebody holds a row, in psql or by a long transaction. Writers wait for it: not for long, and not on all connections. */
 const writers = 8;
@@ -60,14 +58,4 @@ test("writers that wait for one row leave connections to readers of others", asy
   expect(await patient.database.query(waits)).toHaveLength(3);
   await lock.release();
   expect(await Promise.all(waiting)).toEqual(waiting.map(() => '{"data":{"touch":1}}'));
-});
-
-test("whoever has waited for a lock does not pay for it as for work", () => {
-  const refused = Object.assign(new pg.DatabaseError("canceling statement due to lock timeout", 0, "error"), {
-    code: "55P03",
-  });
-  expect(busyMs(2_000, false, refused)).toBe(0);
-  expect(busyMs(2_000, true)).toBe(250);
-  expect(busyMs(20, true)).toBe(20);
-  expect(busyMs(2_000, false)).toBe(2_000);
 });

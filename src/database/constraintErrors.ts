@@ -1,16 +1,15 @@
 import { type SqlError, SqlErrors } from "@content-service/errors/SqlErrors.ts";
 import { constraintErrorCodes } from "@content-service/errors/sqlStates.ts";
-import pg from "pg";
-import type { Asked } from "./Transactions.ts";
+import type pg from "pg";
+import type { Queryable } from "pg-caller-pool";
 
 /**
  * Turns a constraint violation into the errors that conventions.raise_validation_errors() would report: the columns come from the
  * catalogue, the message and a code of its own from the constraint's comment. Any other error is returned as it is.
  *
- * @param database outside any transaction; without one the error is returned as it is
+ * @param database outside any transaction
  */
-export async function toSqlErrors(error: unknown, database: Asked | undefined): Promise<unknown> {
-  if (!(error instanceof pg.DatabaseError) || !database) return error;
+export async function constraintErrors(error: pg.DatabaseError, database: Queryable): Promise<unknown> {
   const code = constraintErrorCodes[error.code ?? ""];
   if (code === undefined) return error;
   const errors = error.column
@@ -26,7 +25,7 @@ const findMessage = `
    where schema_name = $1 and table_name = $2 and constraint_name = $3`;
 
 async function readMessage(
-  database: Asked,
+  database: Queryable,
   { schema, table, constraint }: pg.DatabaseError,
   code: string,
 ): Promise<SqlError[]> {

@@ -1,14 +1,6 @@
 import { errorCodes, errorReasons, validationErrorCodes } from "@content-service/errors/codes.ts";
+import type {} from "./ConstraintErrorsPlugin.ts";
 import { type Build, linesOf, resourcesOf } from "./support/fields.ts";
-
-declare global {
-  namespace DataplanPg {
-    interface PgResourceExtensions {
-      /** The codes of the table's constraints, with their messages. */
-      constraintCodes?: Record<string, string>;
-    }
-  }
-}
 
 /**
  * Enums of what `extensions` of an error can have, for code generators: ErrorCode, ErrorReason and ValidationErrorCode. No field has
@@ -20,12 +12,13 @@ export const ErrorTypesPlugin: GraphileConfig.Plugin = {
   gather: {
     hooks: {
       pgTables_PgResourceOptions(_info, { pgClass, resourceOptions }) {
-        const codes = pgClass.getConstraints().flatMap((constraint) => {
+        const constraints = pgClass.getConstraints().map((constraint) => {
           const { tags, description } = constraint.getTagsAndDescription();
-          return typeof tags.code === "string" ? [[tags.code, description ?? ""] as const] : [];
+          const code = typeof tags.code === "string" ? tags.code : undefined;
+          const columns = (constraint.getAttributes() ?? []).map(({ attname }) => attname);
+          return [constraint.conname, { columns, message: description, code }] as const;
         });
-        const constraintCodes = Object.fromEntries(codes);
-        resourceOptions.extensions = { ...resourceOptions.extensions, constraintCodes };
+        resourceOptions.extensions = { ...resourceOptions.extensions, constraints: Object.fromEntries(constraints) };
       },
     },
   },
@@ -68,7 +61,9 @@ function enumsOf(build: Pick<Build, "pgResources">) {
       return [code, words.join(" ")] as const;
     }),
   );
-  const ofConstraints = resources.flatMap(({ extensions }) => Object.entries(extensions?.constraintCodes ?? {}));
+  const ofConstraints = resources.flatMap(({ extensions }) =>
+    Object.values(extensions?.constraints ?? {}).flatMap(({ code, message = "" }) => (code ? [[code, message]] : [])),
+  );
   return {
     ErrorCode: { description: "The values of `extensions.code` of an error.", values: errorCodes },
     ErrorReason: {

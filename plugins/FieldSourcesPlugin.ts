@@ -1,14 +1,14 @@
+import { type PgCodecWithAttributes, type PgResource, pgFromExpressionRuntime } from "postgraphile/@dataplan/pg";
+import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import {
   type CallSource,
+  type ConnectionFieldSource,
   describeSource,
   type FieldSource,
   type GivenArguments,
-  type PartSource,
   type RowAlias,
   type RowsSource,
-} from "@content-service/compiled-queries/fieldSource.ts";
-import { type PgCodecWithAttributes, type PgResource, pgFromExpressionRuntime } from "postgraphile/@dataplan/pg";
-import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
+} from "./compiled/fieldSource.ts";
 import {
   type Build,
   type Field,
@@ -23,8 +23,8 @@ import { pageOfRows } from "./support/filteredFunction.ts";
 type Scope = FieldContext["scope"];
 
 /**
- * Says what each field of the engine reads (`extensions.reads`): a column, a row by its key, a relation, the rows of
- * a table or a function, the parts of a connection. packages/compiled-queries makes one SQL statement of an operation from it.
+ * Says what each field of the engine reads (`extensions.source`): a column, a row by its key, a relation, the rows of
+ * a table or a function, the fields of a connection. One SQL statement is compiled from it for an operation.
  * The plugins that follow add what they do to a field: filters, order, page, format. A field without a description, such as
  * one of a composite column or of a list of values, is left to the engine.
  */
@@ -34,11 +34,11 @@ export const FieldSourcesPlugin: GraphileConfig.Plugin = {
 };
 
 function describeField(field: Field, build: Build, { scope }: FieldContext): Field {
-  const part = partOf(scope);
-  if (part) return describeSource(field, { kind: "part", part });
-  const described = columnReads(scope) ?? keyReads(scope, build) ?? relationReads(scope) ?? tableReads(scope);
+  const ofConnection = connectionFieldOf(scope);
+  if (ofConnection) return describeSource(field, { kind: "connectionField", field: ofConnection });
+  const described = columnSource(scope) ?? keySource(scope, build) ?? relationSource(scope) ?? tableSource(scope);
   if (described) return describeSource(field, described.source, described.args);
-  const called = functionReads(scope, build);
+  const called = functionSource(scope, build);
   return called ? describeSource(field, called.source, called.args) : field;
 }
 
@@ -49,7 +49,7 @@ interface Described {
 
 const column = (row: RowAlias, name: string) => sql`${row}.${sql.identifier(name)}`;
 
-function columnReads({ pgFieldAttribute: attribute, pgCodec: codec }: Scope): Described | undefined {
+function columnSource({ pgFieldAttribute: attribute, pgCodec: codec }: Scope): Described | undefined {
   if (!attribute || attribute.via || attribute.expression || !codec?.attributes) return undefined;
   const name = Object.keys(codec.attributes).find((each) => codec.attributes?.[each] === attribute);
   if (name === undefined || isComposite(attribute.codec.arrayOfCodec ?? attribute.codec)) return undefined;
@@ -62,7 +62,7 @@ function isComposite(codec: PgResource["codec"]): boolean {
   return Boolean(codec.attributes || codec.arrayOfCodec || codec.rangeOfCodec || codec.domainOfCodec);
 }
 
-function keyReads(scope: Scope, build: Build): Described | undefined {
+function keySource(scope: Scope, build: Build): Described | undefined {
   const { isPgRowByUniqueConstraintField, pgFieldResource: resource, pgFieldResourceUnique: unique } = scope;
   const from = resource && tableOf(resource);
   if (!isPgRowByUniqueConstraintField || !from || !unique) return undefined;
@@ -77,7 +77,7 @@ function keyReads(scope: Scope, build: Build): Described | undefined {
   return { source: { kind: "row", from: () => from, where }, args: keys.map(({ argument }) => argument) };
 }
 
-function relationReads(scope: Scope): Described | undefined {
+function relationSource(scope: Scope): Described | undefined {
   const { pgRelationDetails: details, pgRefDetails, isPgSingleRelationField } = scope;
   if (!details || pgRefDetails) return undefined;
   const relation = relationOf(details);
@@ -88,14 +88,14 @@ function relationReads(scope: Scope): Described | undefined {
       (remote, i) => sql`${column(found, remote)} = ${column(row, relation.localAttributes[i] as string)}`,
     );
   if (isPgSingleRelationField) return { source: { kind: "row", from: () => from, where: join } };
-  const rows = rowsReads(scope, relation.remoteResource, () => from);
+  const rows = rowsSource(scope, relation.remoteResource, () => from);
   return rows && { source: { ...rows, where: [(found, row) => sql.join(join(found, row), " and ")] } };
 }
 
-function tableReads(scope: Scope): Described | undefined {
+function tableSource(scope: Scope): Described | undefined {
   const { isRootQuery, pgFieldResource: resource } = scope;
   const from = resource && tableOf(resource);
-  const rows = isRootQuery && from ? rowsReads(scope, resource, () => from) : undefined;
+  const rows = isRootQuery && from ? rowsSource(scope, resource, () => from) : undefined;
   return rows && { source: rows };
 }
 
@@ -109,14 +109,14 @@ function isPolymorphic(codec: PgResource["codec"]): boolean {
   return (codec as PgCodecWithAttributes).polymorphism !== undefined;
 }
 
-function rowsReads(scope: Scope, { name }: PgResource, from: (row: RowAlias, args: GivenArguments) => SQL) {
+function rowsSource(scope: Scope, { name }: PgResource, from: (row: RowAlias, args: GivenArguments) => SQL) {
   if (!isListField(scope)) return undefined;
   const kind = scope.isPgFieldConnection ? ("connection" as const) : ("list" as const);
   return { kind, from, where: [], name };
 }
 
 /** A function: a field of Query, of Mutation, or of the row that is its first argument. */
-function functionReads(scope: Scope, build: Build): Described | undefined {
+function functionSource(scope: Scope, build: Build): Described | undefined {
   const resource = functionOf(scope, build);
   const { from, parameters, codec, isMutation } = resource ?? {};
   if (!resource || !parameters || !codec || typeof from !== "function" || isPolymorphic(codec)) return undefined;
@@ -136,17 +136,17 @@ function functionReads(scope: Scope, build: Build): Described | undefined {
   };
   const args = argDetails.map(({ graphqlArgName }) => graphqlArgName);
   if (isMutation) {
-    const source = scope.isRootMutation ? callReads(resource, (given) => call(sql.blank, given)) : undefined;
+    const source = scope.isRootMutation ? callSource(resource, (given) => call(sql.blank, given)) : undefined;
     return source && { source, args };
   }
   if (!resource.isUnique) {
-    const rows = codec.attributes && !resource.isList ? rowsReads(scope, resource, call) : undefined;
+    const rows = codec.attributes && !resource.isList ? rowsSource(scope, resource, call) : undefined;
     if (!rows || !pageArgument) return rows && { source: rows, args };
-    const first: RowsSource["first"] = (row, given, count, after) => {
+    const firstRows: RowsSource["firstRows"] = (row, given, count, after) => {
       const page = after ? undefined : pageOfRows(count);
       return page && { from: call(row, given, page), where: rows.where };
     };
-    return { source: { ...rows, first }, args };
+    return { source: { ...rows, firstRows }, args };
   }
   if (codec.attributes) {
     return {
@@ -157,7 +157,7 @@ function functionReads(scope: Scope, build: Build): Described | undefined {
   return isComposite(codec) ? undefined : { source: { kind: "value", codec, sql: call, isNotNull: false }, args };
 }
 
-function callReads({ isUnique, codec }: PgResource, call: CallSource["call"]): CallSource | undefined {
+function callSource({ isUnique, codec }: PgResource, call: CallSource["call"]): CallSource | undefined {
   if (!isUnique) return undefined;
   if (!codec.attributes) return isComposite(codec) ? undefined : { kind: "call", call, codec, type: codec.sqlType };
   // Of a type without a name, a result cannot be kept. The codec's own type may be JSON (CompositeArgumentsPlugin).
@@ -174,7 +174,7 @@ function isRow(found: RowAlias, codec: PgCodecWithAttributes): SQL {
 }
 
 /** The fields that every connection has. */
-function partOf(scope: Scope): PartSource["part"] | undefined {
+function connectionFieldOf(scope: Scope): ConnectionFieldSource["field"] | undefined {
   const { fieldName } = scope;
   if (scope.isPgConnectionTotalCountField) return "totalCount";
   if (scope.isConnectionType) {

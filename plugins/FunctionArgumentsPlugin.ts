@@ -7,7 +7,7 @@ import { type Build, descriptionsOf, smartTag } from "./support/fields.ts";
  * express either rule. `create_post(input …)` is `createPost(input: CreatePostInput!)`. The function's comment
  * describes its arguments: `@describe text The text of the message.`
  *
- * The smart tag `@pageArgument page` hides the argument `page` from clients: packages/compiled-queries gives it the number of rows that
+ * The smart tag `@pageArgument page` hides the argument `page` from clients: compiled/ gives it the number of rows that
  * a list reads, the limit and the offset together. The function may return the first rows alone then. Without it, all rows.
  */
 export const FunctionArgumentsPlugin: GraphileConfig.Plugin = {

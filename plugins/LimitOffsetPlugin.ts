@@ -1,63 +1,61 @@
 import { invalidInput, type ValidationError } from "@content-service/errors/ApiError.ts";
-import { maxListSize, maxOffset } from "@content-service/support/listSize.ts";
 import { type ConnectionStep, constant, lambda, type Step } from "postgraphile/grafast";
+import type { PageSizes } from "./compiled/fieldSource.ts";
 import {
-  amendRows,
   type Build,
   type Field,
   type FieldContext,
   isListField,
   isMissing,
-  reshape,
+  mapRowsSource,
   rowsOf,
   smartTag,
+  wrapPlan,
 } from "./support/fields.ts";
-
-/** Rows of a list without the smart tag `@listLimit`. */
-const standardLimit = 20;
 
 /**
  * Every list takes `limit` and `offset`, at any depth (specification 4.2, 8). The policies choose the rows; this plugin
- * only pages them. A page has 20 rows by default, and 100 at most. The smart tag `@listLimit 50` of a table or function changes
+ * only pages them. The smart tag `@listLimit 50` of a table or function changes
  * the default, and `@listLimit required` makes the argument required on the root field.
  *
  * A page after a cursor has a previous one, and a page before a cursor a next one: the row of the cursor is there.
  *
- * @throws VALIDATION_ERROR when `limit`, or `first` or `last` of a connection, is outside 0–100, `offset` outside 0–10,000, or
+ * @throws VALIDATION_ERROR when `limit`, or `first` or `last` of a connection, or `offset` is out of range, or
  *   both `first` and `last` are given: on the list or the connection, not on its parent.
  */
-export const LimitOffsetPlugin: GraphileConfig.Plugin = {
+export const limitOffsetPlugin = (sizes: PageSizes): GraphileConfig.Plugin => ({
   name: "LimitOffsetPlugin",
   // In the schema, the filter arguments come before limit and offset.
   after: ["ListFilterPlugin", "ListOrderPlugin"],
   schema: {
     hooks: {
       GraphQLObjectType_fields_field: (field, build, context) =>
-        isListField(context.scope) ? pageField(field, build, context) : provenByCursor(field, context),
+        isListField(context.scope) ? pageField(field, build, context, sizes) : provenByCursor(field, context),
       GraphQLScalarType: (config, { inflection }) =>
         config.name === inflection.builtin("Cursor")
           ? { ...config, specifiedByURL: "https://relay.dev/graphql/connections.htm#sec-Cursor" }
           : config,
     },
   },
-};
+});
 
-function pageField(field: Field, build: Build, context: FieldContext): Field {
+function pageField(field: Field, build: Build, context: FieldContext, sizes: PageSizes): Field {
   const { isRootQuery, isPgFieldConnection, pgFieldResource } = context.scope;
   if (!pgFieldResource || pgFieldResource.isUnique) return field;
   const tag = smartTag(pgFieldResource, "listLimit");
-  const byDefault = Number(tag) || standardLimit;
-  if (isPgFieldConnection) return pageConnection(field, build, byDefault);
-  return pageList(field, build, isRootQuery === true && tag === "required", byDefault);
+  const page = { ...sizes, defaultSize: Number(tag) || sizes.defaultSize };
+  if (isPgFieldConnection) return pageConnection(field, build, page);
+  return pageList(field, build, isRootQuery === true && tag === "required", page);
 }
 
-function pageList(field: Field, build: Build, isRequired: boolean, byDefault: number): Field {
+function pageList(field: Field, build: Build, isRequired: boolean, page: PageSizes): Field {
+  const { defaultSize, maxSize, maxOffset } = page;
   const { GraphQLInt, GraphQLList, GraphQLNonNull, getNamedType } = build.graphql;
-  const limitOf = (given: Given) => clamp(given ?? byDefault, maxListSize);
+  const limitOf = (given: Given) => clamp(given ?? defaultSize, maxSize);
   const offsetOf = (given: Given) => clamp(given ?? 0, maxOffset);
   const refuse = ([limit, offset]: readonly [Given, Given]) =>
-    refuseAny([outOfRange("limit", limit, maxListSize), outOfRange("offset", offset, maxOffset)]);
-  const paged = reshape(
+    refuseAny([outOfRange("limit", limit, maxSize), outOfRange("offset", offset, maxOffset)]);
+  const paged = wrapPlan(
     field,
     ($answer, args) => {
       const $rows = rowsOf($answer);
@@ -67,7 +65,7 @@ function pageList(field: Field, build: Build, isRequired: boolean, byDefault: nu
       failAlone($items, lambda([args.getRaw("limit"), args.getRaw("offset")] as const, refuse, true));
       return $items;
     },
-    amendRows((source) => ({ ...source, defaultLimit: byDefault })),
+    mapRowsSource((source) => ({ ...source, page })),
     ["limit", "offset"],
   );
   // Nullable, so that a refused list does not remove the rest of the response.
@@ -76,8 +74,8 @@ function pageList(field: Field, build: Build, isRequired: boolean, byDefault: nu
     ...field.args,
     limit: {
       type: isRequired ? new GraphQLNonNull(GraphQLInt) : GraphQLInt,
-      ...(isRequired ? null : { defaultValue: byDefault }),
-      description: `At most so many: 0 to ${maxListSize}.`,
+      ...(isRequired ? null : { defaultValue: defaultSize }),
+      description: `At most so many: 0 to ${maxSize}.`,
     },
     offset: {
       type: GraphQLInt,
@@ -88,11 +86,11 @@ function pageList(field: Field, build: Build, isRequired: boolean, byDefault: nu
   return paged;
 }
 
-/** On the side that a page comes from, the row of the cursor is there. packages/compiled-queries says the same in SQL. */
+/** On the side that a page comes from, the row of the cursor is there. compiled/ says the same in SQL. */
 function provenByCursor(field: Field, { scope }: FieldContext): Field {
   const isNext = scope.isPageInfoHasNextPageField === true;
   if (!isNext && !scope.isPageInfoHasPreviousPageField) return field;
-  return reshape(
+  return wrapPlan(
     field,
     ($hasMore, _args, $pageInfo) => {
       const { step } = ($pageInfo as unknown as { getDepOptions(id: number): { step: Step } }).getDepOptions(0);
@@ -124,16 +122,15 @@ function failAlone($list: Step, $check: Step): void {
   ($list as unknown as { addDependency(step: Step): unknown }).addDependency($check);
 }
 
-function pageConnection(field: Field, build: Build, byDefault: number): Field {
+function pageConnection(field: Field, build: Build, page: PageSizes): Field {
+  const { defaultSize, maxSize } = page;
   const { GraphQLInt, getNullableType } = build.graphql;
   const Cursor = build.getInputTypeByName(build.inflection.builtin("Cursor"));
   const refuse = ([first, last]: readonly [Given, Given]) =>
-    refuseAny([
-      outOfRange("first", first, maxListSize),
-      outOfRange("last", last, maxListSize) ?? bothEnds(first, last),
-    ]);
-  const sizeFromStart = (given: readonly [Given, Given]) => connectionFirst(given, byDefault);
-  const paged = reshape(
+    refuseAny([outOfRange("first", first, maxSize), outOfRange("last", last, maxSize) ?? bothEnds(first, last)]);
+  const sizeFromStart = (given: readonly [Given, Given]) => connectionFirst(given, page);
+  const lastOf = (last: Given) => (isGiven(last) ? clamp(last, maxSize) : last);
+  const paged = wrapPlan(
     field,
     ($answer, args) => {
       const $connection = $answer as ConnectionStep<unknown>;
@@ -141,7 +138,7 @@ function pageConnection(field: Field, build: Build, byDefault: number): Field {
         args.getRaw(name),
       ) as Args;
       $connection.setFirst(lambda([$first, $last] as const, sizeFromStart, true));
-      $connection.setLast(lambda($last, connectionLast, true));
+      $connection.setLast(lambda($last, lastOf, true));
       failAlone($connection, lambda([$first, $last] as const, refuse, true));
       // The engine finds a bad cursor while it selects the rows, so they get a statement of their own.
       if (!isMissing($before) || !isMissing($after)) rowsOf($connection).setInliningForbidden();
@@ -149,19 +146,19 @@ function pageConnection(field: Field, build: Build, byDefault: number): Field {
       $connection.setAfter($after);
       return $connection;
     },
-    amendRows((source) => ({ ...source, defaultLimit: byDefault })),
+    mapRowsSource((source) => ({ ...source, page })),
     ["first", "last", "before", "after"],
   );
   // Nullable, so that a refused connection does not remove the rest of the response.
   paged.type = getNullableType(field.type);
   // The weight of a query depends on this number (src/graphql/request/), which is no argument's default.
-  paged.extensions = { ...paged.extensions, defaultListSize: byDefault };
-  const range = `0 to ${maxListSize}`;
+  paged.extensions = { ...paged.extensions, defaultListSize: defaultSize };
+  const range = `0 to ${maxSize}`;
   paged.args = {
     ...field.args,
     first: {
       type: GraphQLInt,
-      description: `The first so many: ${range}. Default: ${byDefault}.`,
+      description: `The first so many: ${range}. Default: ${defaultSize}.`,
     },
     last: { type: GraphQLInt, description: `The last so many: ${range}.` },
     before: { type: Cursor, description: "Before this cursor." },
@@ -172,13 +169,9 @@ function pageConnection(field: Field, build: Build, byDefault: number): Field {
 
 type Given = number | null | undefined;
 
-function connectionFirst([first, last]: readonly [Given, Given], byDefault: number): number | null {
-  if (isGiven(first)) return clamp(first, maxListSize);
-  return isGiven(last) ? null : byDefault;
-}
-
-function connectionLast(last: Given): Given {
-  return isGiven(last) ? clamp(last, maxListSize) : last;
+function connectionFirst([first, last]: readonly [Given, Given], { defaultSize, maxSize }: PageSizes): number | null {
+  if (isGiven(first)) return clamp(first, maxSize);
+  return isGiven(last) ? null : defaultSize;
 }
 
 function clamp(size: number, max: number): number {

@@ -1,4 +1,3 @@
-import { type Condition, describeSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import {
   listOfCodec,
   type PgCodec,
@@ -11,6 +10,7 @@ import {
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { FieldArgs } from "postgraphile/grafast";
 import type { GraphQLInputType } from "postgraphile/graphql";
+import { type Condition, describeSource, sourceOf } from "./compiled/fieldSource.ts";
 import { type Build, descriptionsOf, type Field, type FieldContext, isListField, rowsOf } from "./support/fields.ts";
 import { functionFilters } from "./support/filteredFunction.ts";
 import { listKey } from "./support/listKey.ts";

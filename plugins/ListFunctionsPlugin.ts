@@ -1,13 +1,13 @@
-import { describeSource, type RowsSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecWithAttributes, PgResource } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import { describeSource, type RowsSource, sourceOf } from "./compiled/fieldSource.ts";
 import { type Build, type Field, type FieldContext, linesOf, primaryKeyOf } from "./support/fields.ts";
 import { type FilteredFunction, filteredFunction, pageOfRows } from "./support/filteredFunction.ts";
 import { type ListKey, listKey } from "./support/listKey.ts";
 
 /**
  * Smart tags name functions that find the rows of a list, or their number, faster than the table under its policies.
- * packages/compiled-queries reads from them; the engine reads the table. The arguments of a function are the filters that it knows.
+ * compiled/ reads from them; the engine reads the table. The arguments of a function are the filters that it knows.
  *
  * `@firstRows app_hidden.first_books genre` of a table returns the first rows of its root list and connection, or more; it has the argument
  * `page`, the number of rows. It is not used if the list is long, or has another filter or an order that the client has chosen. Of several
@@ -42,20 +42,23 @@ function readFunctions(field: Field, build: Build, { scope }: FieldContext): Fie
   const ofList = key ? key.tags : scope.isRootQuery ? ofTable : undefined;
   const functionsOf = (tags: Record<string, unknown> | undefined, tag: string) =>
     linesOf(tags, tag).map((line) => filteredFunction(tag, line, field, codec, build));
-  const parts = functionsOf(ofTable, "listPart");
+  const partitions = functionsOf(ofTable, "listPart");
   const firsts = functionsOf(ofList, "firstRows");
   const leftBy = (part: FilteredFunction) =>
     source.where.filter(({ filter }) => filter === undefined || !part.arguments.includes(filter));
   const [counter] = source.kind === "connection" ? functionsOf(ofList, "totalCount") : [];
-  if (parts.length === 0 && firsts.length === 0 && !counter) return field;
+  if (partitions.length === 0 && firsts.length === 0 && !counter) return field;
   return describeSource(field, {
     ...source,
-    ...(parts.length > 0 && {
+    ...(partitions.length > 0 && {
       keys: primaryKeyOf(resource),
-      parts: (args) =>
-        parts.map((part) => ({ from: sql`${part.name}(${sql.join(part.known(args), ", ")})`, where: leftBy(part) })),
+      partitions: (args) =>
+        partitions.map((part) => ({
+          from: sql`${part.name}(${sql.join(part.known(args), ", ")})`,
+          where: leftBy(part),
+        })),
     }),
-    ...(firsts.length > 0 && { first: firstRows(source, firsts, key) }),
+    ...(firsts.length > 0 && { firstRows: firstRows(source, firsts, key) }),
     ...(counter && { count: totalCount(counter, key) }),
   });
 }
@@ -64,7 +67,7 @@ function firstRows(
   source: RowsSource,
   functions: readonly FilteredFunction[],
   key: ListKey | undefined,
-): NonNullable<RowsSource["first"]> {
+): NonNullable<RowsSource["firstRows"]> {
   // The function has found the rows of the key and of the filters that have to be given, so that nothing looks for them again.
   const ofOthers = source.where.slice(key ? 1 : 0);
   return (row, args, count, after) => {

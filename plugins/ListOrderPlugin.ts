@@ -1,4 +1,3 @@
-import type { Order } from "@content-service/compiled-queries/fieldSource.ts";
 import {
   type PgCodec,
   type PgCodecWithAttributes,
@@ -9,9 +8,9 @@ import {
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
 import type { GraphQLEnumValueConfigMap } from "postgraphile/graphql";
+import type { Order } from "./compiled/fieldSource.ts";
 import type { Crossing } from "./ManyToManyPlugin.ts";
 import {
-  amendRows,
   type Build,
   descriptionsOf,
   type Field,
@@ -19,10 +18,11 @@ import {
   isListField,
   isMissing,
   linesOf,
+  mapRowsSource,
   primaryKeyOf,
-  reshape,
   rowsOf,
   smartTag,
+  wrapPlan,
 } from "./support/fields.ts";
 
 /**
@@ -101,7 +101,7 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
   if (standard.length === 0) return field;
   // A function with @pageArgument finds the first rows in its own order.
   const choices = smartTag(resource, "pageArgument") ? new Map<string, Order[]>() : choicesOf(resource.codec);
-  const ordered = reshape(
+  const ordered = wrapPlan(
     field,
     ($answer, args) => {
       const $rows = rowsOf($answer);
@@ -110,7 +110,7 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
       else putInOrder($rows, standard);
       return $answer;
     },
-    amendRows((source) => ({ ...source, order: standard, choices })),
+    mapRowsSource((source) => ({ ...source, order: standard, choices })),
     ["orderBy"],
   );
   const chosenOrder = (name: string | null | undefined) => {

@@ -1,7 +1,7 @@
-import { describeSource, type FieldSource } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecRelation, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { connection } from "postgraphile/grafast";
+import { describeSource, type FieldSource } from "./compiled/fieldSource.ts";
 import { type Build, type Field, type Fields, type FieldsContext, resourcesOf } from "./support/fields.ts";
 
 /** One direction through a join table: from a row of the left table to the joined rows of the right table. */
@@ -69,7 +69,7 @@ function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: F
     const add = (fieldName: string, kind: "list" | "connection", field: () => Field) => {
       const way = { fieldName, pgFieldResource: right, pgCrossing: crossing };
       const shape = kind === "list" ? { isPgFieldSimpleCollection: true } : { isPgFieldConnection: true };
-      const read = () => describeSource(field(), crossReads(crossing, kind));
+      const read = () => describeSource(field(), crossedRows(crossing, kind));
       const crossed = `${crossing.junction.name} between ${scope.pgCodec?.name} and ${typeName}`;
       build.extend(fields, { [fieldName]: fieldWithHooks({ ...way, ...shape } as never, read) }, crossed);
     };
@@ -146,7 +146,7 @@ function linked(crossing: Crossing, right: SQL, left: (column: string) => SQL): 
 const column = (row: SQL, name: string) => sql`${row}.${sql.identifier(name)}`;
 
 /** The rows, for compiled queries. */
-function crossReads(crossing: Crossing, kind: "list" | "connection"): FieldSource {
+function crossedRows(crossing: Crossing, kind: "list" | "connection"): FieldSource {
   const { junction, alias, toRight } = crossing;
   const right = toRight.remoteResource;
   const from = isOrderedByJunction(crossing)

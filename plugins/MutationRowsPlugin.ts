@@ -1,8 +1,8 @@
-import { describeSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import { PgSelectSingleStep, PgSelectStep, TYPES } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
 import { operationPlan } from "postgraphile/grafast";
+import { describeSource, sourceOf } from "./compiled/fieldSource.ts";
 import type { Build, Field, FieldContext } from "./support/fields.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { describeSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { invalidInput, notFound } from "@content-service/errors/ApiError.ts";
 import type {} from "graphile-build";
 import type { PgCodec, PgCodecWithAttributes, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { lambda, type NodeIdHandler, type Step } from "postgraphile/grafast";
 import { isInputType } from "postgraphile/graphql";
-import { type Build, type Field, type FieldContext, primaryKeyOf, reshape, resourcesOf } from "./support/fields.ts";
+import { describeSource } from "./compiled/fieldSource.ts";
+import { type Build, type Field, type FieldContext, primaryKeyOf, resourcesOf, wrapPlan } from "./support/fields.ts";
 import { presentRow } from "./support/presentRow.ts";
 
 /**
@@ -102,7 +102,7 @@ function nodeIdOfRelation(
     if (type?.key.length !== 1 || id === null) return null;
     return writeNodeId(type.typeName, [type.codec.fromPg(id)]);
   };
-  const encoded = reshape(field, ($relation, _args, $row) =>
+  const encoded = wrapPlan(field, ($relation, _args, $row) =>
     lambda([$relation, ($row as PgSelectSingleStep).get(column)] as never, encode as never, true),
   );
   return { ...encoded, type: build.graphql.GraphQLID };
@@ -119,7 +119,7 @@ function checkedNode(field: Field, build: Build, tables: ReadonlyMap<string, Tab
     const message = "This is not the nodeId of a record.";
     throw invalidInput([{ path: [argument], field: argument, code: "FORMAT", message }]);
   };
-  const checked = reshape(field, ($nodeId) => lambda($nodeId, check, true));
+  const checked = wrapPlan(field, ($nodeId) => lambda($nodeId, check, true));
   return {
     ...checked,
     description: "The record of this nodeId, of any type, or NOT_FOUND.",

@@ -1,5 +1,5 @@
 import { notFound } from "@content-service/errors/ApiError.ts";
-import { type Field, type FieldContext, reshape } from "./support/fields.ts";
+import { type Field, type FieldContext, wrapPlan } from "./support/fields.ts";
 import { presentRow } from "./support/presentRow.ts";
 
 /**
@@ -13,7 +13,7 @@ export const NotFoundPlugin: GraphileConfig.Plugin = {
 
 function refuseMissing(field: Field, _build: unknown, { scope }: FieldContext): Field {
   if (!scope.isPgRowByUniqueConstraintField) return field;
-  return reshape(field, presentRow(notFound), (source) =>
+  return wrapPlan(field, presentRow(notFound), (source) =>
     source.kind === "row" ? { ...source, isRequired: true } : undefined,
   );
 }

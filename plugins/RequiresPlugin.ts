@@ -1,6 +1,14 @@
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { Step } from "postgraphile/grafast";
-import { amendRows, type Field, type FieldContext, isListField, reshape, rowsOf, smartTag } from "./support/fields.ts";
+import {
+  type Field,
+  type FieldContext,
+  isListField,
+  mapRowsSource,
+  rowsOf,
+  smartTag,
+  wrapPlan,
+} from "./support/fields.ts";
 
 /**
  * The smart tag `@requires app_hidden.require_librarian` of a table names a function that returns true, or raises for callers to whom its
@@ -20,12 +28,12 @@ function requireRight(field: Field, _build: unknown, { scope }: FieldContext): F
   if (!isRootQuery || !isListField(scope) || name === undefined) return field;
   // A subquery: it runs once, and before any row is read.
   const condition = sql`(select ${sql.identifier(...String(name).split("."))}())`;
-  return reshape(
+  return wrapPlan(
     field,
     ($answer: Step) => {
       rowsOf($answer).where(condition);
       return $answer;
     },
-    amendRows((source) => ({ ...source, where: [...source.where, () => condition] })),
+    mapRowsSource((source) => ({ ...source, where: [...source.where, () => condition] })),
   );
 }

@@ -1,9 +1,9 @@
-import type { FieldSource, ValueSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { TYPES } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
 import { GraphQLError, type ValueNode } from "postgraphile/graphql";
-import { type Build, type Field, type FieldContext, reshape } from "./support/fields.ts";
+import type { FieldSource, ValueSource } from "./compiled/fieldSource.ts";
+import { type Build, type Field, type FieldContext, wrapPlan } from "./support/fields.ts";
 
 type Format = "DATE" | "DATE_TIME";
 
@@ -89,10 +89,10 @@ function addFormat(field: Field, build: Build, { scope }: FieldContext): Field {
   const format = scope.pgFieldAttribute?.extensions?.tags?.["timestampFormat"];
   if (format === undefined) return field;
   if (format !== "DATE") throw new Error(`@timestampFormat ${format} of ${scope.fieldName}: the format is DATE`);
-  const formatted = reshape(
+  const formatted = wrapPlan(
     field,
     ($timestamp, args) => lambda([$timestamp, args.getRaw("format")] as const, formatTimestamp, true),
-    formatReads,
+    formatInSql,
     ["format"],
   );
   formatted.args = {
@@ -107,7 +107,7 @@ function addFormat(field: Field, build: Build, { scope }: FieldContext): Field {
 }
 
 /** formatTimestamp() in SQL. */
-function formatReads(source: FieldSource): FieldSource | undefined {
+function formatInSql(source: FieldSource): FieldSource | undefined {
   if (source.kind !== "value") return undefined;
   const format: ValueSource["format"] = (text, args) =>
     args.value("format") === "DATE" ? sql`left(${text}, ${sql.literal("YYYY-MM-DD".length)})` : text;

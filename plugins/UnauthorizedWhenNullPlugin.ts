@@ -1,8 +1,8 @@
-import type { FieldSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { refusedValue, unauthorized } from "@content-service/errors/ApiError.ts";
 import type { PgResource } from "postgraphile/@dataplan/pg";
 import { lambda } from "postgraphile/grafast";
-import { type Build, type Field, type FieldContext, functionOf, reshape, smartTag } from "./support/fields.ts";
+import type { FieldSource } from "./compiled/fieldSource.ts";
+import { type Build, type Field, type FieldContext, functionOf, smartTag, wrapPlan } from "./support/fields.ts";
 import { presentRow } from "./support/presentRow.ts";
 
 /**
@@ -23,7 +23,7 @@ function refuseNull(field: Field, build: Build, context: FieldContext): Field {
   const { pgFieldResource, fieldBehaviorScope } = context.scope;
   if (fieldBehaviorScope === "flatMutationField") return refuseNullResult(field, pgFieldResource);
   if (!isTagged(build, context)) return field;
-  return reshape(field, ($value) => lambda($value, presentOnly, true), refuseInSql);
+  return wrapPlan(field, ($value) => lambda($value, presentOnly, true), refuseInSql);
 }
 
 function refuseInSql(source: FieldSource): FieldSource | undefined {
@@ -34,7 +34,7 @@ function refuseNullResult(field: Field, resource: PgResource | undefined): Field
   const tag = smartTag(resource, "unauthorizedWhenNull");
   if (typeof tag !== "string") return field;
   const [, attribute, reason, message = ""] = /^(\S+)(?: ([A-Z_]+):)? ?(.*)$/.exec(tag) ?? [];
-  return reshape(
+  return wrapPlan(
     field,
     presentRow(() => unauthorized(message, reason), attribute),
   );

@@ -1,38 +1,50 @@
-import { tableSubscriptionPlugin } from "@content-service/change-feed/TableSubscriptionPlugin.ts";
-import { notFound } from "@content-service/errors/ApiError.ts";
-import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
+import "postgraphile";
+import type { ErrorLog } from "@content-service/errors/formatError.ts";
+import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
+import { compiledOperationsPlugin } from "./CompiledOperationsPlugin.ts";
 import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
+import { ConstraintErrorsPlugin } from "./ConstraintErrorsPlugin.ts";
+import type { PageSizes } from "./compiled/fieldSource.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
 import { ErrorTypesPlugin } from "./ErrorTypesPlugin.ts";
-import { FieldExtensionsPlugin } from "./FieldExtensionsPlugin.ts";
 import { FieldSourcesPlugin } from "./FieldSourcesPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
 import { IdPlugin } from "./IdPlugin.ts";
 import { InlineFunctionsPlugin } from "./InlineFunctionsPlugin.ts";
-import { LeftOutPlugin } from "./LeftOutPlugin.ts";
-import { LimitOffsetPlugin } from "./LimitOffsetPlugin.ts";
+import { limitOffsetPlugin } from "./LimitOffsetPlugin.ts";
 import { ListFilterPlugin } from "./ListFilterPlugin.ts";
 import { ListFunctionsPlugin } from "./ListFunctionsPlugin.ts";
 import { ListOrderPlugin } from "./ListOrderPlugin.ts";
 import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
 import { MutationRowsPlugin } from "./MutationRowsPlugin.ts";
+import { makeMaskError } from "./maskError.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
-import { NodeIdPlugin, writeNodeId } from "./NodeIdPlugin.ts";
+import { NodeIdPlugin } from "./NodeIdPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { PresentRelationsPlugin } from "./PresentRelationsPlugin.ts";
 import { RequiresPlugin } from "./RequiresPlugin.ts";
-import { descriptionsOf } from "./support/fields.ts";
-import { presentRow } from "./support/presentRow.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
 import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
+import { UnmappedObjectsPlugin } from "./UnmappedObjectsPlugin.ts";
 
-/** Shape the schema that PostGraphile reflects from any PostgreSQL schema as the specification requires. */
-export const plugins: GraphileConfig.Plugin[] = [
+export { type UnmappedObject, unmappedObjectsOf } from "./UnmappedObjectsPlugin.ts";
+
+/** What a project may want otherwise. */
+export interface PresetOptions {
+  /** The sizes of the pages of lists and connections. By default, 20 rows, at most 100, with an offset of at most 10,000. */
+  pages?: Partial<PageSizes>;
+  /** Takes the errors that clients see as INTERNAL_SERVER_ERROR. By default, `console`. Pino's loggers fit. */
+  log?: ErrorLog;
+  /** The heap for compiled statements of a schema, in bytes, roughly. Default: 32 MB. */
+  cacheBytes?: number;
+}
+
+const makePlugins = ({ pages, cacheBytes = 32e6 }: PresetOptions): GraphileConfig.Plugin[] => [
   // Names.
   NamesPlugin,
   // Names and functions that GraphQL cannot have.
-  LeftOutPlugin,
+  UnmappedObjectsPlugin,
   // Describes what each field reads. First, so that the others can add to it.
   FieldSourcesPlugin,
   // Scalars.
@@ -46,18 +58,13 @@ export const plugins: GraphileConfig.Plugin[] = [
   FlatMutationsPlugin,
   MutationRowsPlugin,
   InlineFunctionsPlugin,
-  AccessTokenPlugin,
-  // Subscriptions.
-  tableSubscriptionPlugin({ descriptionsOf, presentRow: presentRow(notFound), nodeId: writeNodeId }),
   // Lists: through join tables, filtered, ordered, paged.
   ManyToManyPlugin,
   ListFilterPlugin,
   ListOrderPlugin,
   RequiresPlugin,
   ListFunctionsPlugin,
-  LimitOffsetPlugin,
-  // Facts about fields, for the service.
-  FieldExtensionsPlugin,
+  limitOffsetPlugin({ defaultSize: 20, maxSize: 100, maxOffset: 10_000, ...pages }),
   // Errors for missing rows and hidden values, and rows that are never missing.
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,
@@ -66,4 +73,52 @@ export const plugins: GraphileConfig.Plugin[] = [
   ErrorTypesPlugin,
   // Descriptions. Last, to describe the fields and arguments that the others add.
   DescriptionsPlugin,
+  // Execution.
+  ConstraintErrorsPlugin,
+  compiledOperationsPlugin(cacheBytes),
 ];
+
+/** Upstream's plugins that the preset replaces, or whose fields it has no place for. */
+const disablePlugins = [
+  // Global ids as arguments of anything but node(nodeId:).
+  "NodeAccessorPlugin",
+  "PgNodeIdAttributesPlugin",
+  // Query as a Node, which Relay needed before its version 2.
+  "RegisterQueryNodePlugin",
+  // `query: Query` in every payload.
+  "QueryQueryPlugin",
+  "MutationPayloadQueryPlugin",
+  // Writes are functions; there are no generated insert, update and delete mutations.
+  "PgMutationCreatePlugin",
+  "PgMutationUpdateDeletePlugin",
+  "PgMutationPayloadEdgePlugin",
+  // Lists have one order, one way of paging, and the filters that SQL names.
+  "PgFirstLastBeforeAfterArgsPlugin",
+  "PgConditionArgumentPlugin",
+  "PgConditionCustomFieldsPlugin",
+  "PgConnectionArgOrderByPlugin",
+  "PgConnectionArgOrderByDefaultValuePlugin",
+  "PgOrderAllAttributesPlugin",
+  "PgOrderByPrimaryKeyPlugin",
+  "PgOrderCustomFieldsPlugin",
+  // A part of the schema that cannot be built fails the start; it is not left out.
+  "SwallowErrorsPlugin",
+];
+
+/** Shapes the schema that PostGraphile reflects from any PostgreSQL schema, and answers operations by one statement. */
+export function makePreset(options: PresetOptions = {}): GraphileConfig.Preset {
+  return {
+    extends: [PostGraphileAmberPreset],
+    plugins: makePlugins(options),
+    disablePlugins,
+    schema: {
+      // A function that returns rows never returns null in place of a row.
+      pgForbidSetofFunctionsToReturnNull: true,
+      defaultBehavior: "-resource:insert -resource:update -resource:delete +list +connection -orderBy",
+    },
+    grafserv: { outputDataAsString: true, maskError: makeMaskError(options.log ?? console) },
+  };
+}
+
+/** makePreset() without options. */
+export default makePreset();

@@ -35,7 +35,7 @@ export const sidebars: Record<string, Sidebar> = {
         "docs/parts.md",
         "packages/caller-pool/README.md",
         "packages/change-feed/README.md",
-        "packages/compiled-queries/README.md",
+        "plugins/compiled/README.md",
         "packages/errors/README.md",
         "packages/migration-review/README.md",
         "packages/support/README.md",

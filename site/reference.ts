@@ -279,7 +279,7 @@ const trials: Trial[] = [
   ...list("test/operations/")
     .filter((file) => file.endsWith(".graphql"))
     .map((file) => operationTrial(`test/operations/${file}`)),
-  ...globSync("{test,packages/*/test}/**/*.ts", { cwd: root })
+  ...globSync("{test,packages/*/test,plugins/test}/**/*.ts", { cwd: root })
     .sort()
     .flatMap((file) => {
       const texts = [...read(file).matchAll(/(["`])((subscription|\w+)\b(?:(?!\1|\$\{).)*)\1/gs)];

@@ -1,7 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { fillPool } from "@content-service/caller-pool/fillPool.ts";
-import { createPool, endPool, type PoolSettings } from "@content-service/caller-pool/pool.ts";
-import { Replica, Replicas } from "@content-service/caller-pool/Replicas.ts";
 import { Listener } from "@content-service/change-feed/Listener.ts";
 import { Streams } from "@content-service/change-feed/Streams.ts";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
@@ -12,12 +9,14 @@ import { findRoute, type Route } from "@content-service/support/route.ts";
 import { isTemporary } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
+import { endPool, fillPool, Replica, Replicas } from "pg-caller-pool";
 import type { Logger } from "pino";
-import { leftOutOf } from "../plugins/LeftOutPlugin.ts";
+import { unmappedObjectsOf } from "postgraphile-compiled-preset";
 import { checkLogin, explainRefusal } from "./database/checks.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { readSchemaVersion } from "./database/readSchemaVersion.ts";
+import { createRequestPool, poolSettings, type RequestPoolSettings } from "./database/requestAccess.ts";
 import { noneLeft } from "./graphql/executeOperation.ts";
 import { OwnWrites } from "./graphql/OwnWrites.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
@@ -103,7 +102,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     triedToBuild = version;
     try {
       const made = await buildSchema(pool, settings, { version, replicas, reuse: settings.reuseSchema });
-      const leftOut = leftOutOf(made.schema).map(({ message, reason }) => `${message} ${reason}`);
+      const leftOut = unmappedObjectsOf(made.schema).map(({ message, reason }) => `${message} ${reason}`);
       if (leftOut.length > 0) log.warn({ leftOut }, "GraphQL cannot have everything that the database has");
       return made;
     } catch (error) {
@@ -232,13 +231,14 @@ function useReplicas(
 ): Replicas | undefined {
   if (settings.replicaUrls.length === 0) return undefined;
   const all = settings.replicaUrls.map(
-    (given) => new Replica({ ...settings, apiDatabaseUrl: replicaUrl(given, settings.apiDatabaseUrl) }, log),
+    (given) =>
+      new Replica(poolSettings({ ...settings, apiDatabaseUrl: replicaUrl(given, settings.apiDatabaseUrl) }), log),
   );
   return started.use(new Replicas(all, primary, settings.replicaMaxLagMs, log)).start();
 }
 
-function usePool(started: AsyncDisposableStack, settings: PoolSettings, log: Logger, route: Route): pg.Pool {
-  const pool = createPool(settings, log, route);
+function usePool(started: AsyncDisposableStack, settings: RequestPoolSettings, log: Logger, route: Route): pg.Pool {
+  const pool = createRequestPool(settings, log, route);
   started.defer(() => endPool(pool));
   return pool;
 }

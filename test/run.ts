@@ -3,17 +3,24 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 
 /**
- * `npm test`: lint and types beside the tests. Prints the tests as they run, then what lint found, then how long it took.
- * Arguments are Jest's.
+ * `npm test`: lint, types and the packages' own tests beside the tests. Prints the tests as they run, then what the others found, then how
+ * long it took. Arguments are Jest's.
  */
 const started = performance.now();
-const lint = spawn("npm", ["run", "--silent", "lint"], { stdio: ["ignore", "pipe", "pipe"] });
-const lintEnds = Promise.all([text(lint.stdout), text(lint.stderr), once(lint, "close")]);
+const lint = run("lint");
+const packages = run("test", "--workspaces", "--if-present");
 const jest = spawn("npm", ["run", "--silent", "jest", "--", ...process.argv.slice(2)], { stdio: "inherit" });
 
 const [status] = await once(jest, "close");
-const [output, errors, [lintStatus]] = await lintEnds;
-if (lintStatus !== 0) process.stdout.write(`\nnpm run lint:\n${output}${errors}`);
-const outcome = [`lint ${lintStatus === 0 ? "passed" : "failed"}`, `tests ${status === 0 ? "passed" : "failed"}`];
+const outcome = [`lint ${await lint}`, `packages ${await packages}`, `tests ${status === 0 ? "passed" : "failed"}`];
 console.log(`npm test: ${outcome.join(", ")}, in ${Math.round((performance.now() - started) / 1_000)} s`);
-process.exitCode = lintStatus || status;
+if (outcome.join().includes("failed")) process.exitCode = 1;
+
+/** Runs an npm script, and prints what it says if it fails. */
+async function run(...args: string[]): Promise<"passed" | "failed"> {
+  const script = spawn("npm", ["run", "--silent", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const [output, errors, [code]] = await Promise.all([text(script.stdout), text(script.stderr), once(script, "close")]);
+  if (code === 0) return "passed";
+  process.stdout.write(`\nnpm run ${args.join(" ")}:\n${output}${errors}`);
+  return "failed";
+}

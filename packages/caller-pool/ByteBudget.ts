@@ -1,4 +1,4 @@
-/** How many bytes one request may still read from the database. */
+/** How many bytes one request may read from the database. Beyond it, the connection is cut. */
 export class ByteBudget {
   readonly max: number;
   #taken = 0;

@@ -3,8 +3,8 @@ import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { hostAndPort } from "@content-service/support/connectionString.ts";
 import { findRoute, type Route } from "@content-service/support/route.ts";
 import type pg from "pg";
-import type { Logger } from "pino";
 import { fillPool } from "./fillPool.ts";
+import { type Log, silent } from "./Log.ts";
 import { createPool, endPool, type PoolSettings } from "./pool.ts";
 import { parseLsn, unknownPosition, type WalPosition } from "./walPosition.ts";
 
@@ -37,6 +37,9 @@ interface Pools {
   own: pg.Pool;
 }
 
+/** As a pool's, with the connection string of one standby. */
+export type StandbySettings = PoolSettings & { connectionString: string };
+
 /** A standby of the primary, which answers queries while it is in the rotation. */
 export class Replica {
   /** Host and port. */
@@ -50,16 +53,16 @@ export class Replica {
   /** Queries answered here, and queries that the primary answered instead. */
   answered = 0;
   passedOn = 0;
-  readonly #settings: PoolSettings;
-  readonly #log: Logger;
+  readonly #settings: StandbySettings;
+  readonly #log: Log;
   #pools: Pools | undefined;
   #opening: Promise<Pools> | undefined;
   #isClosed = false;
   readonly #running = new Set<(reason: Error) => void>();
 
   /** @param settings with the replica's connection string */
-  constructor(settings: PoolSettings, log: Logger) {
-    this.name = hostAndPort(settings.apiDatabaseUrl);
+  constructor(settings: StandbySettings, log: Log = silent) {
+    this.name = hostAndPort(settings.connectionString);
     this.#settings = settings;
     this.#log = log;
   }
@@ -80,11 +83,11 @@ export class Replica {
   }
 
   #open(): Promise<Pools> {
-    this.#opening ??= routeOfStandby(this.#settings.apiDatabaseUrl)
+    this.#opening ??= routeOfStandby(this.#settings.connectionString)
       .then((route) => {
         if (this.#isClosed) throw new Error("The replica is not used any more");
-        const open = (poolSize: number) => createPool({ ...this.#settings, poolSize }, this.#log, route);
-        this.#pools = { forRequests: open(this.#settings.poolSize), own: open(1) };
+        const open = (settings: StandbySettings) => createPool(settings, this.#log, route);
+        this.#pools = { forRequests: open(this.#settings), own: open({ ...this.#settings, size: 1 }) };
         return this.#pools;
       })
       .finally(() => {
@@ -130,7 +133,7 @@ export class Replicas implements AsyncDisposable {
   withoutReplica = 0;
   readonly #primary: pg.Pool;
   readonly #maxLagMs: number;
-  readonly #log: Logger;
+  readonly #log: Log;
   readonly #stopping = new AbortController();
   #system: string | undefined;
   /** The newest one last. */
@@ -139,7 +142,7 @@ export class Replicas implements AsyncDisposable {
   #looking: Promise<void> | undefined;
 
   /** @param primary connections that requests do not use */
-  constructor(all: readonly Replica[], primary: pg.Pool, maxLagMs: number, log: Logger) {
+  constructor(all: readonly Replica[], primary: pg.Pool, maxLagMs: number, log: Log = silent) {
     this.all = all;
     this.#primary = primary;
     this.#maxLagMs = maxLagMs;

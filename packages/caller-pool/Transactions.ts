@@ -1,10 +1,18 @@
 import type { Route } from "@content-service/support/route.ts";
 import type { ClientBase, QueryResult } from "pg";
 import pg from "pg";
+import type { Caller } from "./caller.ts";
 import type { PlainStatement } from "./ImplicitTransaction.ts";
 
+/** The role and settings that connections have from their start. Callers for whom they suffice need no identity. */
+export interface Resting {
+  role: string;
+  settings?: Readonly<Record<string, string>>;
+  suffices(caller: Caller): boolean;
+}
+
 /** A connection, or all those of a pool. */
-export interface Asked {
+export interface Queryable {
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>>;
 }
 
@@ -21,23 +29,26 @@ export class Transactions {
 
   /** Opens a transaction of the login itself. */
   readonly beginAsLogin: string;
-  /** Whether connections have the role of anonymous callers where a transaction sets none. */
-  readonly restsAsAnonymous: boolean;
+  readonly #resting: Resting | undefined;
 
   /**
    * @param settings what holds in each transaction. A direct connection has been opened with it.
-   * @param restingRole the role of anonymous callers, if a direct connection has been opened with it
+   * @param resting if a direct connection has been opened with it
    */
-  constructor(route: Route, settings: Readonly<Record<string, string>>, restingRole?: string) {
+  constructor(route: Route, settings: Readonly<Record<string, string>>, resting?: Resting) {
     this.prepares = route !== "transaction";
     this.sharesPlans = route === "tracking";
     const given = route === "direct" ? [] : Object.entries(settings);
     const locally = given.map(([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`);
     this.begin = ["begin", ...locally].join("; ");
-    this.restsAsAnonymous = restingRole !== undefined;
-    this.beginAsLogin = this.restsAsAnonymous ? `${this.begin}; set local role none` : this.begin;
+    this.#resting = resting;
+    this.beginAsLogin = resting ? `${this.begin}; set local role none` : this.begin;
     const text = `select ${given.map((_, i) => `pg_catalog.set_config($${2 * i + 1}, $${2 * i + 2}, true)`).join(", ")}`;
     this.first = given.length === 0 ? [] : [this.named({ name: "settings", text, values: given.flat() })];
+  }
+
+  needsIdentity(caller: Caller): boolean {
+    return !this.#resting?.suffices(caller);
   }
 
   /** The same statement, without its name where names collide. */
@@ -46,7 +57,7 @@ export class Transactions {
   }
 
   /** Runs statements on a connection, each in a transaction of its own. */
-  alone(client: ClientBase): Asked {
+  alone(client: ClientBase): Queryable {
     return this.first.length === 0 ? client : { query: (text, values) => this.#query(client, text, values) };
   }
 
@@ -72,11 +83,18 @@ export function transactionsOf(pool: pg.Pool): Transactions {
   return byPool.get(pool) ?? direct;
 }
 
+/**
+ * The text that begins a transaction on a connection of the pool, with the pool's settings: behind a pooler, each transaction sets them.
+ */
+export function beginStatement(pool: pg.Pool): string {
+  return transactionsOf(pool).begin;
+}
+
 /** Runs all that is asked of the pool itself in such transactions. */
 export function registerTransactions(pool: pg.Pool, transactions: Transactions): void {
   byPool.set(pool, transactions);
   if (transactions.first.length === 0) return;
-  const query: Asked["query"] = async (text, values) => {
+  const query: Queryable["query"] = async (text, values) => {
     const client = await pool.connect();
     let failure: Error | undefined;
     try {

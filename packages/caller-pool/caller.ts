@@ -1,69 +1,39 @@
 import type { ByteBudget } from "./ByteBudget.ts";
 import type { PlainStatement } from "./ImplicitTransaction.ts";
-import { printLsn, type WalPosition } from "./walPosition.ts";
+import type { WalPosition } from "./walPosition.ts";
 
-/** The caller of a request. No other claim of a token reaches the database. */
+/** The caller of a request. A project extends it by what its own `identify` reads. */
 export interface Caller {
-  /** The user's id, from the token's `sub`; empty for an anonymous caller. */
-  viewerId: string;
-  /** Random, made by the service, the same for all statements of one request: a caller may read what it just created. */
-  requestId: string;
-  /** The client's IP address; empty where unknown. */
-  address: string;
   /** All requests with the same key count as one caller when connections are shared. */
   quotaKey: string;
+  /** What identifyBySettings() sets: `role`, and settings that policies read, such as `jwt.claims.user_id`. */
+  settings?: Readonly<Record<string, string | undefined>> | undefined;
   /** Aborted when the client has disconnected: no further statement is sent then. */
   signal?: AbortSignal | undefined;
-  /** The name of the operation, which each statement carries as a comment; from a bounded set, as each is prepared anew. */
+  /** The name of the operation, which each statement carries as a comment; from a bounded set, as each is prepared again. */
   operation?: string | undefined;
-  /** Whether the request is a mutation: a broken connection may then leave its outcome unknown. */
-  writes?: boolean;
+  /** Whether the request may write: a broken connection may then leave its outcome unknown. */
+  writes?: boolean | undefined;
   /** How many bytes all statements of the request together may return. */
   budget?: ByteBudget | undefined;
   /** The position that the caller has to see. Only replicas may not have replayed it yet. */
   after?: WalPosition | undefined;
-  /** Receives the primary's position after each transaction, where somebody wants to know. */
+  /** Receives the primary's position after each transaction, where it is needed. */
   wrote?: ((position: WalPosition) => void) | undefined;
 }
 
-/** Looks up the caller's role and sets role and identity for this transaction only. */
-const impersonate = `select set_config('role', role, true),
-       set_config('app.viewer_id', viewer_id, true),
-       set_config('app.request_id', $2, true),
-       set_config('app.client_address', $3, true)
-  from app_hidden.identify($1)`;
-
-const impersonateOnStandby = impersonate.replace(
-  "app_hidden.identify($1)",
-  "app_private.identify_on_standby($1, $4, $5)",
-);
-
-export type Impersonation = PlainStatement & { values: (string | null)[] };
-
-/** The settings that impersonation would make for an anonymous query, as settings of a connection. */
-export const anonymousSession = { "app.viewer_id": "", "app.request_id": "", "app.client_address": "" };
-
-/** Whether the caller may see what anybody may, and nothing depends on who it is: the resting role of a connection suffices. */
-export function isAnybody({ viewerId, writes }: Caller): boolean {
-  return viewerId === "" && !writes;
-}
-
-export function impersonation({ viewerId, requestId, address }: Caller): Impersonation {
-  return { name: "impersonate", text: impersonate, values: [viewerId || null, requestId, address] };
-}
-
-export function impersonationOnStandby(caller: Caller): Impersonation {
-  const { after } = caller;
-  const position = after ? [String(after.timeline), printLsn(after.lsn)] : [null, null];
-  const { values } = impersonation(caller);
-  return { name: "impersonate-on-standby", text: impersonateOnStandby, values: [...values, ...position] };
-}
+/** The statement that makes a transaction its caller's. What it sets must hold for the transaction only (`set_config(…, true)`). */
+export type Identify<C extends Caller = Caller> = (caller: C, server: "primary" | "standby") => PlainStatement;
 
 /**
- * Each role prepares statements of its own: under policies, PostgreSQL plans a statement for the role that runs it, and anew
- * when another role runs it.
+ * Sets `caller.settings` for the transaction, as PostGraphile does with `pgSettings`. Without `role` among them, the transaction has the
+ * rights of the login.
  */
-export function roleMark(caller: Caller | undefined): string {
-  if (!caller) return "l";
-  return caller.viewerId === "" ? "a" : "m";
-}
+export const identifyBySettings: Identify = ({ settings }) => {
+  if (!settings) throw new TypeError("The caller has no `settings`, and makeDatabaseAccess() was given no `identify`");
+  return {
+    name: "identify",
+    text: "select pg_catalog.set_config(key, value, true) from pg_catalog.jsonb_each_text($1)",
+    values: [JSON.stringify(settings)],
+  };
+};

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import type { Logger } from "pino";
+import { type Log, silent } from "./Log.ts";
 
 /** Opens all connections of the pool, so that the first requests do not wait for them. */
-export async function fillPool(pool: pg.Pool, log: Logger): Promise<void> {
+export async function fillPool(pool: pg.Pool, log: Log = silent): Promise<void> {
   const opened = await Promise.allSettled(Array.from({ length: pool.options.max }, () => pool.connect()));
   for (const result of opened) {
     // A server at its connection limit may have more later. Until then requests share the open connections.

@@ -5,28 +5,37 @@ import { MultiHostClient } from "@content-service/support/MultiHostClient.ts";
 import type { Route } from "@content-service/support/route.ts";
 import { keepAlives, startupOptions } from "@content-service/support/startupOptions.ts";
 import pg from "pg";
-import type { Logger } from "pino";
-import { anonymousSession } from "./caller.ts";
-import { watchCommits } from "./outcome.ts";
-import { registerTransactions, Transactions } from "./Transactions.ts";
+import { watchCommits } from "./commitOutcome.ts";
+import { type Log, silent } from "./Log.ts";
+import { type Resting, registerTransactions, Transactions } from "./Transactions.ts";
 
+/** Times are in milliseconds. */
 export interface PoolSettings {
-  /** Connection string of the API's login role: see packages/migration-review/migrations/roles.ts. */
-  apiDatabaseUrl: string;
-  poolSize: number;
-  /** How long a request waits for a connection. */
-  poolTimeoutMs: number;
-  statementTimeoutMs: number;
+  /**
+   * Of a login that may do little by itself, and may become the callers' roles. It may name several hosts. Without it, pg reads `PGHOST`
+   * and the like.
+   */
+  connectionString?: string | undefined;
+  /** The number of connections, 10 by default. */
+  size?: number;
+  /** How long a request waits for a connection, 5,000 by default. */
+  connectionTimeoutMs?: number;
+  /** After that, PostgreSQL stops a statement: 10,000 by default. */
+  statementTimeoutMs?: number;
   /** How long a statement waits for a lock. By default, as long as it may run. */
   lockTimeoutMs?: number;
-  /** The role of anonymous callers, if it is the connections' own: their queries need no impersonation then. Ignored behind a pooler. */
-  restingRole?: string;
+  /** Further settings of each transaction or connection, such as `search_path`. */
+  settings?: Readonly<Record<string, string>>;
+  /** Lets some callers do without an identity. Ignored behind a pooler. */
+  resting?: Resting;
+  /** As PostgreSQL shows it, `pg-caller-pool` by default. */
+  applicationName?: string;
 }
 
 /** Network time allowed beyond the statement timeout for a result, or for the message that the statement was stopped. */
 const graceMs = 2_000;
 /** How long connections have to close cleanly. */
-const goodbyeMs = 500;
+const closeGraceMs = 500;
 
 /**
  * The connection pool for requests. PostgreSQL stops slow statements, never the client: a client-side timeout would
@@ -35,15 +44,10 @@ const goodbyeMs = 500;
  * @param route where the connection string leads. A pooler knows neither start-up options nor settings of a session, so behind one
  *   each transaction sets them for itself.
  */
-export function createPool(settings: PoolSettings, log: Logger, route: Route = "direct"): pg.Pool {
-  const { apiDatabaseUrl, poolSize, poolTimeoutMs, statementTimeoutMs, lockTimeoutMs = 0, restingRole } = settings;
+export function createPool(given: PoolSettings, log: Log = silent, route: Route = "direct"): pg.Pool {
+  const { size = 10, connectionTimeoutMs = 5_000, statementTimeoutMs = 10_000, lockTimeoutMs = 0, resting } = given;
   const options = {
-    // Statements are short: compiling them costs more than it saves.
-    jit: "off",
-    // Timestamps are printed in UTC, whatever the server's time zone.
-    timezone: "UTC",
-    // An unqualified name finds only PostgreSQL's own objects.
-    search_path: "pg_catalog",
+    ...given.settings,
     statement_timeout: String(statementTimeoutMs),
     // A statement that waits for a lock keeps a connection from others.
     lock_timeout: String(lockTimeoutMs),
@@ -51,19 +55,19 @@ export function createPool(settings: PoolSettings, log: Logger, route: Route = "
   };
   const pool = new pg.Pool({
     Client: MultiHostClient,
-    connectionString: apiDatabaseUrl,
-    application_name: "content-service",
-    max: poolSize,
+    ...(given.connectionString !== undefined && { connectionString: given.connectionString }),
+    application_name: given.applicationName ?? "pg-caller-pool",
+    max: size,
     // Keep idle connections open: the next burst would wait for new ones.
-    min: poolSize,
-    connectionTimeoutMillis: poolTimeoutMs,
+    min: size,
+    connectionTimeoutMillis: connectionTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     ...(route === "direct" && {
       options: startupOptions({
         ...options,
         ...keepAlives,
-        ...(restingRole && { role: restingRole, ...anonymousSession }),
+        ...(resting && { role: resting.role, ...resting.settings }),
       }),
     }),
     // `begin`, the identity and the first statement are sent in one flight.
@@ -75,16 +79,16 @@ export function createPool(settings: PoolSettings, log: Logger, route: Route = "
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("connect", watchCommits);
   // A statement may wait in a pooler's queue, as it would wait here for a connection.
-  const queuedMs = route === "direct" ? 0 : poolTimeoutMs;
+  const queuedMs = route === "direct" ? 0 : connectionTimeoutMs;
   cutSilentConnections(pool, queuedMs + statementTimeoutMs + graceMs);
   if (route !== "direct") registerTransactions(pool, new Transactions(route, options));
-  else if (restingRole) registerTransactions(pool, new Transactions(route, {}, restingRole));
+  else if (resting) registerTransactions(pool, new Transactions(route, {}, resting));
   return pool;
 }
 
 /** Closes all connections. A statement whose request was cut off ends at its timeout, and is not waited for. */
 export async function endPool(pool: pg.Pool): Promise<void> {
-  await Promise.race([pool.end(), delay(goodbyeMs, undefined, { ref: false })]);
+  await Promise.race([pool.end(), delay(closeGraceMs, undefined, { ref: false })]);
 }
 
 /**
@@ -96,7 +100,7 @@ function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
   const streams = new Map<pg.PoolClient, Socket>();
   /** With the timer that looks for another server, where there may be one. */
   const busy = new Map<pg.PoolClient, NodeJS.Timeout | undefined>();
-  const cutAllIdle = async () => {
+  const closeAllIdle = async () => {
     const idle = [...streams].filter(([client]) => !busy.has(client));
     // The pool gives a connection away until it is closed.
     await Promise.all(idle.map(([, stream]) => (stream.closed ? undefined : once(stream.destroy(), "close"))));
@@ -109,14 +113,14 @@ function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
     stream.on("timeout", () => {
       if (!busy.has(client)) return;
       stream.destroy(new Error("Connection terminated: the database is silent"));
-      void cutAllIdle();
+      void closeAllIdle();
     });
   });
-  let cutAt = Number.NEGATIVE_INFINITY;
-  idleCuts.set(pool, async () => {
-    if (performance.now() - cutAt < cutAgainAfterMs) return;
-    cutAt = performance.now();
-    await cutAllIdle();
+  let closedAt = Number.NEGATIVE_INFINITY;
+  idleClosers.set(pool, async () => {
+    if (performance.now() - closedAt < closeAgainAfterMs) return;
+    closedAt = performance.now();
+    await closeAllIdle();
   });
   pool.on("acquire", (client) => busy.set(client, (client as pg.PoolClient & MultiHostClient).watchServers()));
   pool.on("release", (_error, client) => {
@@ -135,17 +139,17 @@ function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
  *
  * @returns ends that, before the connection is released
  */
-export function allowSilence(client: pg.PoolClient, statementTimeoutMs: number): () => void {
+export function extendSocketTimeout(client: pg.PoolClient, statementTimeoutMs: number): () => void {
   const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection;
   const silentMs = stream.timeout ?? 0;
   stream.setTimeout(statementTimeoutMs + graceMs);
   return () => void stream.setTimeout(silentMs);
 }
 
-/** Cuts the idle connections of a pool, at most once a second, so that requests get new ones. */
-export async function cutIdle(pool: pg.Pool): Promise<void> {
-  await idleCuts.get(pool)?.();
+/** Closes the idle connections of a pool, at most once a second, so that requests get new ones. */
+export async function closeIdle(pool: pg.Pool): Promise<void> {
+  await idleClosers.get(pool)?.();
 }
 
-const idleCuts = new WeakMap<pg.Pool, () => Promise<void>>();
-const cutAgainAfterMs = 1_000;
+const idleClosers = new WeakMap<pg.Pool, () => Promise<void>>();
+const closeAgainAfterMs = 1_000;

@@ -1,18 +1,18 @@
 import { reruns, withReruns } from "@content-service/errors/reruns.ts";
 import type { PoolClient } from "pg";
 import pg from "pg";
-import { type Caller, type Impersonation, isAnybody } from "./caller.ts";
+import type { Caller } from "./caller.ts";
+import { commitKnowingOutcome } from "./commitOutcome.ts";
 import { ImplicitTransaction, type PlainStatement } from "./ImplicitTransaction.ts";
-import { type Connection, occupy, tooLarge } from "./occupy.ts";
-import { knowOutcome } from "./outcome.ts";
 import { queryNamed } from "./preparedStatements.ts";
-import type { Transactions } from "./Transactions.ts";
-import { toSqlErrors } from "./toSqlErrors.ts";
+import type { Queryable, Transactions } from "./Transactions.ts";
 import { currentPosition, parsePosition, unknownPosition } from "./walPosition.ts";
+import { type Connection, tooLarge, withConnection } from "./withConnection.ts";
 
-/** The differences between the primary and a standby. */
+/** How a server is used, and what the project adds. */
 export interface TransactionTarget {
-  impersonate(caller: Caller): Impersonation;
+  identify(caller: Caller): PlainStatement;
+  explainError(error: pg.DatabaseError, database: Queryable): Promise<unknown>;
   /** Uses a connection to it. */
   use<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result>;
 }
@@ -22,12 +22,12 @@ export class ResultNotRead extends Error {
   override readonly cause: pg.DatabaseError;
 
   constructor(cause: pg.DatabaseError) {
-    super("The answer cannot be read");
+    super("The result cannot be read");
     this.cause = cause;
   }
 }
 
-/** `begin`, the impersonation and the step's first statement travel together, so a step takes two round trips, not four. */
+/** `begin`, the identity and the step's first statement travel together, so a step takes two round trips, not four. */
 export function transact<Result>(
   client: PoolClient,
   transactions: Transactions,
@@ -35,10 +35,12 @@ export function transact<Result>(
   server: TransactionTarget,
   work: (client: PoolClient) => Result | Promise<Result>,
 ): Promise<Result> {
-  return attemptOn(client, transactions, caller, async ({ isBroken, markBroken }) => {
+  return attemptOn(client, transactions, caller, server, async ({ isBroken, markBroken }) => {
     const begun = client.query(caller ? transactions.begin : transactions.beginAsLogin);
-    const impersonated = caller && impersonate(caller, transactions, server).map((one) => queryNamed(client, one));
-    const opened = Promise.all([begun, ...(impersonated ?? [])]);
+    const identified =
+      caller &&
+      identify(caller, transactions, server).map((one) => queryNamed(client, { ...one, values: [...one.values] }));
+    const opened = Promise.all([begun, ...(identified ?? [])]);
     // Reported below, after the work; until then it must not count as an unhandled rejection.
     opened.catch(() => {});
     try {
@@ -72,26 +74,26 @@ export function transactAtOnce(
   server: TransactionTarget,
   statements: readonly PlainStatement[],
 ): Promise<string | undefined> {
-  return attemptOn(client, transactions, caller, () => {
-    const preceding = [...transactions.first, ...impersonate(caller, transactions, server)];
+  return attemptOn(client, transactions, caller, server, () => {
+    const preceding = [...transactions.first, ...identify(caller, transactions, server)];
     return runAtOnce(client, caller, preceding, statements);
   });
 }
 
 /** @returns the statement that makes a transaction the caller's, if it needs one */
-function impersonate(caller: Caller, transactions: Transactions, server: TransactionTarget): Impersonation[] {
-  if (transactions.restsAsAnonymous && isAnybody(caller)) return [];
-  return [transactions.named(server.impersonate(caller))];
+function identify(caller: Caller, transactions: Transactions, server: TransactionTarget): PlainStatement[] {
+  return transactions.needsIdentity(caller) ? [transactions.named(server.identify(caller))] : [];
 }
 
-/** Runs a transaction, again where that helps, and names the fields that PostgreSQL has refused. */
+/** Runs a transaction, again where that helps, and lets the project explain PostgreSQL's errors. */
 function attemptOn<Result>(
   client: PoolClient,
   transactions: Transactions,
   caller: Caller | undefined,
+  { explainError }: TransactionTarget,
   attempt: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  return occupy(client, caller, async (connection) => {
+  return withConnection(client, caller, async (connection) => {
     const { isBroken } = connection;
     try {
       return await withReruns(
@@ -100,9 +102,8 @@ function attemptOn<Result>(
         () => !isBroken(),
       );
     } catch (error) {
-      throw caller?.budget?.isSpent
-        ? error
-        : await toSqlErrors(error, isBroken() ? undefined : transactions.alone(client));
+      const isFinal = caller?.budget?.isSpent || isBroken() || !(error instanceof pg.DatabaseError);
+      throw isFinal ? error : await explainError(error, transactions.alone(client));
     }
   });
 }
@@ -134,7 +135,7 @@ async function runAtOnce(
  * Runs what commits a transaction, and notes the position after it.
  *
  * @param isComplete whether PostgreSQL has reported every statement as done
- * @throws OUTCOME_UNKNOWN as knowOutcome() does, if the caller's request is a mutation
+ * @throws OUTCOME_UNKNOWN as commitKnowingOutcome() does, if the caller's request is a mutation
  */
 async function finish<Result>(
   client: PoolClient,
@@ -149,7 +150,7 @@ async function finish<Result>(
     return committed;
   };
   try {
-    return await (caller?.writes ? knowOutcome(client, commitAndNote, isComplete) : commitAndNote());
+    return await (caller?.writes ? commitKnowingOutcome(client, commitAndNote, isComplete) : commitAndNote());
   } finally {
     await noted;
   }

@@ -11,8 +11,12 @@ export interface ValidationError {
   params?: Record<string, unknown>;
 }
 
+/** Each package that is installed from its archive has this class for itself, so errors are known by this mark. */
+const brand = Symbol.for("graphql-api-error");
+
 /** An error whose code, message and extensions are meant for the client. All other errors are internal. */
 export class ApiError extends Error {
+  readonly [brand] = true;
   readonly code: ErrorCode;
   /** As the client receives them, `code` included. */
   readonly extensions: Readonly<Record<string, unknown>>;
@@ -23,6 +27,11 @@ export class ApiError extends Error {
     this.code = code;
     this.extensions = { code, ...extensions };
   }
+}
+
+/** Whether an error is an ApiError, of any package. */
+export function isApiError(error: unknown): error is ApiError {
+  return typeof error === "object" && error !== null && brand in error;
 }
 
 /** Missing and invisible rows are answered alike, to the letter, so that nobody can probe for them. */
@@ -57,7 +66,7 @@ export function unavailable(message: string): ApiError {
 export function outcomeUnknown(): ApiError {
   return new ApiError(
     "OUTCOME_UNKNOWN",
-    "The database did not say whether this was done. Send it again with the same idempotencyKey, or look first.",
+    "The database did not say whether this was done. Send it again with the same idempotency key, or look first.",
   );
 }
 

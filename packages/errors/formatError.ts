@@ -1,11 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { GraphQLError, type GraphQLFormattedError, Kind } from "graphql";
 import type { DatabaseError } from "pg";
-import type { Logger } from "pino";
 import { isSafeError } from "postgraphile/grafast";
-import { ApiError, internalError, invalidInput, timedOut, unauthorized, type ValidationError } from "./ApiError.ts";
+import {
+  ApiError,
+  internalError,
+  invalidInput,
+  isApiError,
+  timedOut,
+  unauthorized,
+  type ValidationError,
+} from "./ApiError.ts";
 import { type SqlError, SqlErrors } from "./SqlErrors.ts";
 import { entryFor, sqlStateOf, valueErrorCodes } from "./sqlStates.ts";
+
+/** Takes what the client is not told, as pino does. */
+export interface ErrorLog {
+  error(details: object, message: string): void;
+}
 
 /** Logged with an internal error. Contains no variables and no tokens. */
 export type ErrorContext = Record<"operation" | "role" | "viewerId", string | undefined>;
@@ -16,7 +28,7 @@ export type ErrorContext = Record<"operation" | "role" | "viewerId", string | un
  */
 export type FormatError = (error: unknown, context?: ErrorContext) => GraphQLFormattedError;
 
-export function makeFormatError(log: Pick<Logger, "error">): FormatError {
+export function makeFormatError(log: ErrorLog): FormatError {
   return (error, context) => {
     const located = error instanceof GraphQLError ? error : undefined;
     const { message, extensions } = withReason(toApiError(error), context) ?? report(error, context);
@@ -40,10 +52,10 @@ export function makeFormatError(log: Pick<Logger, "error">): FormatError {
 
 /** The error for the client; undefined for an internal one. */
 function toApiError(error: unknown): ApiError | undefined {
-  if (error instanceof ApiError) return error;
+  if (isApiError(error)) return error;
   const located = error instanceof GraphQLError ? error : undefined;
   const cause = located?.originalError ?? error;
-  if (cause instanceof ApiError) return cause;
+  if (isApiError(cause)) return cause;
   if (cause instanceof Error && isSafeError(cause)) {
     return engineTimeouts.test(cause.message) ? timedOut() : pagingError(located, cause.message);
   }
@@ -64,7 +76,7 @@ function toApiError(error: unknown): ApiError | undefined {
 
 /** A refusal without a reason of its own depends on the viewer: signing in helps, or it does not. */
 function withReason(error: ApiError | undefined, context: ErrorContext | undefined): ApiError | undefined {
-  if (error?.code !== "UNAUTHORIZED" || error.extensions["reason"] !== undefined) return error;
+  if (error?.code !== "UNAUTHORIZED" || error.extensions["reason"] !== undefined || !context) return error;
   return unauthorized(error.message, context?.viewerId ? "FORBIDDEN" : "NOT_SIGNED_IN");
 }
 

@@ -1,4 +1,3 @@
-import { type ASTNode, GraphQLError } from "graphql";
 import { ApiError, type ValidationError } from "./ApiError.ts";
 
 /** Counting stops here: a larger request is only known to ask for more. */
@@ -32,11 +31,6 @@ export function limitError(name: LimitName, max: number, asked: number, orMore =
   const message = `${sentences[name](number)}; at most ${grouped(max)} are allowed.`;
   const invalid: ValidationError = { path: [], field: null, code: "OUT_OF_RANGE", message, params: { max, asked } };
   return new ApiError("VALIDATION_ERROR", message, { limit: { name, max, asked }, validationErrors: [invalid] });
-}
-
-/** An error with its place in the document. */
-export function locatedAt(node: ASTNode | undefined, error: ApiError): GraphQLError {
-  return new GraphQLError(error.message, { nodes: node ?? null, originalError: error });
 }
 
 /** 10000 as "10,000". The first use of Intl would take 15 ms. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ApiError } from "./ApiError.ts";
+import { isApiError } from "./ApiError.ts";
 import { sqlStateOf } from "./sqlStates.ts";
 
 /** A rule that runs something again after an error. */
@@ -38,8 +38,7 @@ export const reruns = {
   },
   /** A standby refuses a query or fails. A query that takes too long or reads too much would do so on any server. */
   standby: {
-    isFor: (error) =>
-      !state(/^57014$/)(error) && !(error instanceof ApiError && error.extensions["limit"] !== undefined),
+    isFor: (error) => !state(/^57014$/)(error) && !(isApiError(error) && error.extensions["limit"] !== undefined),
     scope: "the query, once, on the primary",
     mutation: "no: none runs on a standby",
   },

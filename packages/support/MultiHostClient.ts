@@ -146,7 +146,7 @@ class Servers {
   async #ask(server: ServerAddress, signal: AbortSignal): Promise<void> {
     const client = new pg.Client({
       connectionString: withServer(this.#connectionString, server),
-      application_name: "content-service search",
+      application_name: "search for the primary",
       connectionTimeoutMillis: respondWithinMs,
     });
     client.on("error", () => {});

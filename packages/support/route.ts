@@ -28,7 +28,11 @@ type Internals = pg.Client & {
   connection: { close(message: { type: "S"; name: string }): void };
 };
 
-/** @throws StartError when it leads to a pooler in statement mode */
+/**
+ * Finds out where a connection string leads, by asking a few statements.
+ *
+ * @throws StartError when it leads to a pooler in statement mode
+ */
 export function findRoute(connectionString: string): Promise<Route> {
   return withClient(connectionString, async (opened) => {
     const client = opened as Internals;
@@ -84,14 +88,13 @@ export async function requireSession(ownerUrl: string): Promise<void> {
   if (holdsSession(route)) return;
   throw new StartError(
     `The owner's connection to ${serverOf(ownerUrl)} leads through a connection pooler in transaction mode. Migrations and imports ` +
-      "need a session of their own: let DATABASE_URL name PostgreSQL itself, or a pooler in session mode " +
-      "(docs/connections.md, PgBouncer).",
+      "need a session of their own: let DATABASE_URL name PostgreSQL itself, or a pooler in session mode.",
   );
 }
 
 function noTransactions(connectionString: string): string {
   return (
     `The connection pooler at ${serverOf(connectionString)} is in statement mode, which has no transactions. ` +
-    "Set its pool_mode to transaction (docs/connections.md, PgBouncer)."
+    "Set its pool_mode to transaction."
   );
 }

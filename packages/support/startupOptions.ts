@@ -4,6 +4,6 @@ export const keepAlives = { tcp_keepalives_idle: "10", tcp_keepalives_interval: 
 /** Settings of a session, as the start-up parameter `options`. */
 export function startupOptions(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
+    .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, "\\$&")}`)
     .join(" ");
 }

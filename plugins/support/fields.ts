@@ -1,15 +1,10 @@
 // The types of the engine for all plugins.
 import "postgraphile";
-import type { Field } from "@content-service/compiled-queries/Field.ts";
-import {
-  describeSource,
-  type FieldSource,
-  type RowsSource,
-  sourceOf,
-} from "@content-service/compiled-queries/fieldSource.ts";
 import { type PgCodecRelation, type PgResource, PgSelectRowsStep, PgSelectStep } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
 import { ConnectionStep, ConstantStep, defaultPlanResolver } from "postgraphile/grafast";
+import type { Field } from "../compiled/Field.ts";
+import { describeSource, type FieldSource, type RowsSource, sourceOf } from "../compiled/fieldSource.ts";
 
 export type { Field };
 export type Fields = { [fieldName: string]: Field };
@@ -26,7 +21,7 @@ type Scope = FieldContext["scope"];
  * @param amend says the same in SQL. Without it, or if it returns undefined, the field is left to the engine
  * @param args those that `amend` covers
  */
-export function reshape(
+export function wrapPlan(
   field: Field,
   shape: ($answer: Step, args: FieldArgs, $parent: Step) => Step,
   amend: (source: FieldSource) => FieldSource | undefined = () => undefined,
@@ -43,8 +38,8 @@ export function reshape(
   return amended ? describeSource(reshaped, amended, args) : reshaped;
 }
 
-/** For reshape(): changes the description of a list or a connection. */
-export function amendRows(
+/** For wrapPlan(): changes the description of a list or a connection. */
+export function mapRowsSource(
   change: (source: RowsSource) => RowsSource,
 ): (source: FieldSource) => FieldSource | undefined {
   return (source) => (source.kind === "list" || source.kind === "connection" ? change(source) : undefined);

@@ -1,6 +1,6 @@
-import type { GivenArguments } from "@content-service/compiled-queries/fieldSource.ts";
 import { type PgCodec, type PgCodecWithAttributes, TYPES } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import type { GivenArguments } from "../compiled/fieldSource.ts";
 import { type Build, type Field, linesOf } from "./fields.ts";
 
 /** A function that a smart tag names, and that applies some of a list's filters. */

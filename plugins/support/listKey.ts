@@ -1,6 +1,6 @@
-import type { RowAlias } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecRelation } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import type { RowAlias } from "../compiled/fieldSource.ts";
 import { type FieldContext, relationOf } from "./fields.ts";
 
 /** The foreign key through which a list belongs to a row. */

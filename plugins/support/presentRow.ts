@@ -3,7 +3,7 @@ import { first, lambda, type Step } from "postgraphile/grafast";
 
 /**
  * Returns a function that makes the single row of `$row`, or the error of `refuse` when there is none. To be made outside of plans, as
- * reshape() says.
+ * wrapPlan() says.
  *
  * @param attribute is null only when there is no row. Needed for a function: one that returns null in place of a
  *   composite value gives a row of nulls.

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { createPool } from "@content-service/caller-pool/pool.ts";
-import { transactionsOf } from "@content-service/caller-pool/Transactions.ts";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
 import type { Explained, Explanation } from "@content-service/migration-review/commands/Service.ts";
 import { findRoute } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
+import { beginStatement } from "pg-caller-pool";
 import { pino } from "pino";
+import { createRequestPool } from "../database/requestAccess.ts";
 import { executeOperation, noneLeft } from "../graphql/executeOperation.ts";
 import { coerceVariables } from "../graphql/request/coerceVariables.ts";
 import type { PreparedOperation } from "../graphql/request/PreparedOperation.ts";
@@ -37,10 +37,10 @@ export async function explainOperation(
     caller: { viewerId, requestId: randomUUID(), address: "", quotaKey: "" },
   };
   const settings = { apiDatabaseUrl, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs };
-  const pool = createPool(settings, silent, await findRoute(apiDatabaseUrl));
+  const pool = createRequestPool(settings, silent, await findRoute(apiDatabaseUrl));
   const client = await pool.connect();
   try {
-    await client.query(transactionsOf(pool).begin);
+    await client.query(beginStatement(pool));
     const statements: Explained[] = [];
     const databaseAccess = explainingAccess(client, statements);
     const parts = {

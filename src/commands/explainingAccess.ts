@@ -1,8 +1,7 @@
-import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
-import { type Caller, impersonation } from "@content-service/caller-pool/caller.ts";
 import type { Explained } from "@content-service/migration-review/commands/Service.ts";
 import type pg from "pg";
 import type { PgClient, PgClientQuery, WithPgClient } from "postgraphile/@dataplan/pg";
+import { identify, type RequestAccess, type RequestCaller } from "../database/requestAccess.ts";
 
 /** JSON stays text. */
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig;
@@ -14,7 +13,7 @@ const asText = { getTypeParser: () => (value: string) => value } as unknown as p
  * @param client in a transaction, as the API's login
  * @param explained receives the statements in the order in which they ran
  */
-export function explainingAccess(client: pg.ClientBase, explained: Explained[]): DatabaseAccess {
+export function explainingAccess(client: pg.ClientBase, explained: Explained[]): RequestAccess {
   // Root fields run at the same time, and the connection serves one after the other.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <Result>(act: () => Promise<Result>): Promise<Result> => {
@@ -22,7 +21,7 @@ export function explainingAccess(client: pg.ClientBase, explained: Explained[]):
     last = turn;
     return turn;
   };
-  const as = (caller: Caller): WithPgClient => {
+  const as = (caller: RequestCaller): WithPgClient => {
     const self: PgClient = {
       query: async <TData>({ text, values = [], arrayMode }: PgClientQuery) => {
         explained.push(await explain(client, text, values));
@@ -39,7 +38,7 @@ export function explainingAccess(client: pg.ClientBase, explained: Explained[]):
         return work(self);
       });
   };
-  const atOnce: DatabaseAccess["atOnce"] = (caller, statements) =>
+  const atOnce: RequestAccess["atOnce"] = (caller, statements) =>
     inTurn(async () => {
       await become(client, caller);
       let answer: string | undefined;
@@ -55,10 +54,11 @@ export function explainingAccess(client: pg.ClientBase, explained: Explained[]):
 }
 
 /** All steps share one transaction here, and a caller's role may not look up callers. */
-function become(client: pg.ClientBase, caller: Caller): Promise<unknown> {
+function become(client: pg.ClientBase, caller: RequestCaller): Promise<unknown> {
   return undoingErrors(client, async () => {
     await client.query("set local role none");
-    await client.query(impersonation(caller));
+    const { text, values } = identify(caller, "primary");
+    await client.query(text, [...values]);
   });
 }
 

@@ -1,7 +1,7 @@
-import { createPool } from "@content-service/caller-pool/pool.ts";
 import { findRoute } from "@content-service/support/route.ts";
 import { pino } from "pino";
-import { type LeftOut, leftOutOf } from "../../plugins/LeftOutPlugin.ts";
+import { type UnmappedObject, unmappedObjectsOf } from "postgraphile-compiled-preset";
+import { createRequestPool } from "../database/requestAccess.ts";
 import { buildSchema, type ServedSchema } from "../graphql/schema/buildSchema.ts";
 import { defaultSettings } from "../settings.ts";
 
@@ -9,15 +9,15 @@ import { defaultSettings } from "../settings.ts";
 export async function readSchema(
   apiDatabaseUrl: string,
   ...plugins: GraphileConfig.Plugin[]
-): Promise<ServedSchema & { leftOut: readonly LeftOut[] }> {
-  const pool = createPool(
+): Promise<ServedSchema & { leftOut: readonly UnmappedObject[] }> {
+  const pool = createRequestPool(
     { apiDatabaseUrl, poolSize: 2, poolTimeoutMs: 5_000, statementTimeoutMs: 30_000 },
     pino({ level: "silent" }),
     await findRoute(apiDatabaseUrl),
   );
   try {
     const served = await buildSchema(pool, { ...defaultSettings, introspection: true }, { plugins });
-    return { ...served, leftOut: leftOutOf(served.schema) };
+    return { ...served, leftOut: unmappedObjectsOf(served.schema) };
   } finally {
     await pool.end();
   }

@@ -9,7 +9,7 @@ export class OutdatedSchema extends Error {
   }
 }
 
-/** Raised where a compiled statement leaves the result to the engine (`refuse` in packages/compiled-queries/leaf.ts). */
+/** Raised where a compiled statement leaves the result to the engine (`fallBackToEngine` in plugins/compiled/leaf.ts). */
 const undefinedObject = "42704";
 
 /** Whether compiled statements may have failed because their schema knows what the database no longer has. */

@@ -1,5 +1,5 @@
-import { latest, type WalPosition } from "@content-service/caller-pool/walPosition.ts";
 import { LRUCache } from "lru-cache";
+import { latest, type WalPosition } from "pg-caller-pool";
 
 const maxUsers = 100_000;
 /** Beyond the longest lag of a replica: the time until a replica's lag is noticed. */

@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Caller } from "@content-service/caller-pool/caller.ts";
-import { latest, type WalPosition } from "@content-service/caller-pool/walPosition.ts";
 import type { Streams } from "@content-service/change-feed/Streams.ts";
-import { ApiError, hasCode, unavailable } from "@content-service/errors/ApiError.ts";
+import { ApiError, hasCode, isApiError, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
@@ -13,6 +11,8 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from "graphql";
+import { latest, type WalPosition } from "pg-caller-pool";
+import type { RequestCaller } from "../database/requestAccess.ts";
 import { TokenError } from "../identity/readToken.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { OperationNames } from "../observe/OperationNames.ts";
@@ -147,7 +147,7 @@ function isAbort(error: unknown): boolean {
 
 /** Whether the client has sent a hash, and is asked for the operation's text. */
 function asksForText(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false;
+  if (!isApiError(error)) return false;
   return hasCode(error, "PERSISTED_QUERY_NOT_FOUND") || hasCode(error, "PERSISTED_QUERY_NOT_SUPPORTED");
 }
 
@@ -329,7 +329,7 @@ export class RequestPipeline {
     return { ...executed, userId, ...(readAfter && { readAfter }) };
   }
 
-  #callerOf({ operation }: PreparedOperation, { client, principal }: Work, userId: string | undefined): Caller {
+  #callerOf({ operation }: PreparedOperation, { client, principal }: Work, userId: string | undefined): RequestCaller {
     return {
       viewerId: userId ?? "",
       requestId: randomUUID(),

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Caller } from "@content-service/caller-pool/caller.ts";
 import type { EndReason, StreamEvent, StreamSubscription } from "@content-service/change-feed/Stream.ts";
 import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
+import type { RequestCaller } from "../database/requestAccess.ts";
 import type { CallerTurns } from "./CallerTurns.ts";
 import type { EventQuery } from "./eventQuery.ts";
 import { type ExecutionParts, executeOperation } from "./executeOperation.ts";
@@ -41,7 +41,7 @@ export interface SubscriptionRequest {
   served: ServedSchema;
   query: EventQuery;
   variables: Record<string, unknown>;
-  caller: Pick<Caller, "viewerId" | "address" | "quotaKey" | "operation">;
+  caller: Pick<RequestCaller, "viewerId" | "address" | "quotaKey" | "operation">;
 }
 
 /** The keys under which subscribers share what is computed for an event. */

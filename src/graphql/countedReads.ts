@@ -2,7 +2,7 @@ import { type FormattedExecutionResult, getArgumentValues, OperationTypeNode } f
 import type { CountedRead } from "../reads/ReadCounts.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
 
-/** The rows in a query's result whose reads are counted (plugins/FieldExtensionsPlugin.ts). One field of the result is one read. */
+/** The rows in a query's result whose reads are counted (src/graphql/schema/FieldExtensionsPlugin.ts). One field of the result is one read. */
 export function countedReads(
   { schema, type, rootFields }: PreparedOperation,
   variables: Record<string, unknown>,

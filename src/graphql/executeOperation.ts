@@ -1,12 +1,4 @@
-import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
-import { ByteBudget } from "@content-service/caller-pool/ByteBudget.ts";
-import type { Caller } from "@content-service/caller-pool/caller.ts";
-import { ResultNotRead } from "@content-service/caller-pool/transact.ts";
 import type { StreamEvent } from "@content-service/change-feed/Stream.ts";
-import { type CompiledStatement, rootFields } from "@content-service/compiled-queries/compile.ts";
-import { NotCompiled } from "@content-service/compiled-queries/NotCompiled.ts";
-import { refusedValues } from "@content-service/compiled-queries/refusedValues.ts";
-import { isConclusive, runStatements } from "@content-service/compiled-queries/runStatements.ts";
 import { hasCode, notFound, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
 import type { ErrorContext, FormatError } from "@content-service/errors/formatError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
@@ -20,12 +12,16 @@ import {
   type GraphQLFormattedError,
   OperationTypeNode,
 } from "graphql";
+import { ByteBudget, ResultNotRead } from "pg-caller-pool";
 import { execute } from "postgraphile/grafast";
+import { type CompiledStatement, NotCompiled, refusedValues, rootFields } from "postgraphile-compiled-preset/compiled";
+import type { RequestAccess, RequestCaller } from "../database/requestAccess.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { timed } from "./CallerTurns.ts";
 import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
 import { type Executed, jsonResult, resultSize } from "./results.ts";
+import { isConclusive, runStatements } from "./runStatements.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** An operation that is valid and within the limits, and its caller. A subscription is executed for one event. */
@@ -34,7 +30,7 @@ export interface Execution {
   variables: Record<string, unknown>;
   /** The variables as the operation declares them. Without them, the engine executes the operation. */
   coerced?: Record<string, unknown>;
-  caller: Caller;
+  caller: RequestCaller;
   /** The event of a subscription. */
   event?: StreamEvent;
 }
@@ -91,7 +87,7 @@ async function runOnReplica(run: Run): Promise<Executed | Failure | undefined> {
 
 /** @param mayFallBack whether the engine runs the operation after an error of its compiled statements, or, without one, a missing row */
 async function runOn(
-  access: DatabaseAccess,
+  access: RequestAccess,
   run: Run,
   mayFallBack: (error: unknown) => boolean,
 ): Promise<Executed | Failure> {
@@ -135,7 +131,7 @@ function resultWith(
   return errors.length > 0 ? { data: parsed, errors } : jsonResult(data);
 }
 
-function callerOf({ caller, prepared }: Execution, budget: ByteBudget): Caller {
+function callerOf({ caller, prepared }: Execution, budget: ByteBudget): RequestCaller {
   return { ...caller, budget, writes: prepared.type === OperationTypeNode.MUTATION };
 }
 
@@ -198,7 +194,7 @@ function withOutcome(error: GraphQLFormattedError, data: Failure["data"]): Graph
 }
 
 /** Runs an operation in the engine, which plans it or finds its plan. */
-async function runInEngine(access: DatabaseAccess, run: Run): Promise<Executed | Failure> {
+async function runInEngine(access: RequestAccess, run: Run): Promise<Executed | Failure> {
   const { prepared, variables, event, charge } = run;
   const { schema, resolvedPreset, limits } = run.served;
   const { signToken, formatError } = run.parts;

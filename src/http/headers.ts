@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { parsePosition, printPosition, type WalPosition } from "@content-service/caller-pool/walPosition.ts";
 import helmet from "helmet";
+import { parsePosition, printPosition, type WalPosition } from "pg-caller-pool";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
 import type { Standing } from "../rateLimits/Limit.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ApiError } from "@content-service/errors/ApiError.ts";
+import { isApiError } from "@content-service/errors/ApiError.ts";
 import contentType from "content-type";
 import getRawBody from "raw-body";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
@@ -49,7 +49,7 @@ export async function readBytes(request: IncomingMessage, limit: number, held: H
     request.on("data", count);
     return await getRawBody(request, { limit, length });
   } catch (error) {
-    if (error instanceof ApiError) throw error;
+    if (isApiError(error)) throw error;
     if ((error as { status?: number }).status === 413) {
       throw new MalformedRequest(`A request has at most ${limit} bytes.`, 413);
     }

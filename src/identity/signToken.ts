@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import type { SignedToken } from "../../plugins/AccessTokenPlugin.ts";
 import { checkSecret, type TokenSettings } from "../settings.ts";
+
+export interface SignedToken {
+  token: string;
+  expiresAt: Date;
+}
 
 export type SignToken = (userId: string, ttlSeconds?: number) => Promise<SignedToken>;
 

@@ -1,6 +1,5 @@
-import { allowSilence } from "@content-service/caller-pool/pool.ts";
-import { transactionsOf } from "@content-service/caller-pool/Transactions.ts";
 import type pg from "pg";
+import { beginStatement, extendSocketTimeout } from "pg-caller-pool";
 import type { Logger } from "pino";
 import { unstopped } from "./repeat.ts";
 
@@ -73,10 +72,10 @@ export async function maintain(
 /** Refreshes once an hour at most, and after midnight UTC. */
 async function refreshRollups(pool: pg.Pool, log: Logger): Promise<void> {
   const client = await pool.connect();
-  const endSilence = allowSilence(client, refreshTimeoutMs);
+  const endSilence = extendSocketTimeout(client, refreshTimeoutMs);
   let failure: Error | undefined;
   try {
-    await client.query(`${transactionsOf(pool).begin}; set local statement_timeout = ${refreshTimeoutMs}`);
+    await client.query(`${beginStatement(pool)}; set local statement_timeout = ${refreshTimeoutMs}`);
     const { rows } = await client.query("select rollups.refresh('1 hour') as done");
     await client.query("commit");
     if (rows[0]?.done) log.debug({ done: rows[0].done }, "the analysts' rollups are refreshed");

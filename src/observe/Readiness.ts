@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Replicas } from "@content-service/caller-pool/Replicas.ts";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
+import type { Replicas } from "pg-caller-pool";
 
 /** A database that needs longer for an empty query counts as unavailable. */
 const patienceMs = 1_000;

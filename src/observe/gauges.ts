@@ -1,7 +1,6 @@
-import type { Replica, Replicas } from "@content-service/caller-pool/Replicas.ts";
-import { waitingFor } from "@content-service/caller-pool/turns.ts";
 import type { StreamsStatus } from "@content-service/change-feed/Streams.ts";
 import type pg from "pg";
+import { type Replica, type Replicas, waitingFor } from "pg-caller-pool";
 import type { Metrics } from "./Metrics.ts";
 
 /** The parts of a service that have numbers for the metrics. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createPool } from "@content-service/caller-pool/pool.ts";
 import pg from "pg";
 import { pino } from "pino";
+import { createRequestPool } from "../../src/database/requestAccess.ts";
 import { maintain } from "../../src/maintenance/maintain.ts";
 import { refreshRollups } from "../../tools/support/analystContent.ts";
 import { useAnalyst } from "../support/analyst.ts";
@@ -397,7 +397,7 @@ describe("the refresh", () => {
 
   test("may last longer than a statement of the service", async () => {
     const log = pino({ level: "silent" });
-    const pool = createPool(
+    const pool = createRequestPool(
       { ...testSettings, apiDatabaseUrl: database.apiUrl, poolSize: 1, statementTimeoutMs: 500 },
       log,
     );

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 /* Imports follow the layout of docs/architecture.md: each folder imports what its row allows, packages by their doors, and no files form a cycle. */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
-const workspace = "@content-service/";
 const [, layout = "", order = ""] = read("docs/architecture.md").split(/^## Layout$|In `src\/`, /m);
 const rowsOf = (table: string) =>
   [...(table.split("\n## ")[0] ?? "").matchAll(/^\| (`.+) \|$/gm)].map(([, row = ""]) => row.split(" | "));
@@ -13,6 +12,32 @@ const namesIn = (cell = "") => [...cell.matchAll(/`([\w./-]+?)\/?`/g)].map(([, n
 
 /** A folder, which a row may name without `packages/`. */
 const withParent = (name: string) => (existsSync(join(root, "packages", name)) ? `packages/${name}` : name);
+
+interface Package {
+  folder: string;
+  exports: Record<string, string>;
+  isPrivate: boolean;
+}
+
+/** The packages of the repository, by name. */
+const packages = new Map(
+  ["plugins", ...readdirSync(join(root, "packages")).map((name) => `packages/${name}`)]
+    .filter((folder) => existsSync(join(root, folder, "package.json")))
+    .map((folder): [string, Package] => {
+      const { name, exports, private: isPrivate = false } = JSON.parse(read(`${folder}/package.json`));
+      return [name, { folder, exports, isPrivate }];
+    }),
+);
+
+const isOfPackage = (file: string) => [...packages.values()].some(({ folder }) => file.startsWith(`${folder}/`));
+
+/** The file behind a door of one of the packages; undefined if `specifier` names none of them. */
+function doorOf(specifier: string): string | undefined {
+  const name = [...packages.keys()].find((one) => specifier === one || specifier.startsWith(`${one}/`));
+  if (name === undefined) return undefined;
+  const { folder, exports } = packages.get(name) as Package;
+  return join(folder, exports[`.${specifier.slice(name.length)}`] ?? "no such export");
+}
 
 /** The folders, and what each may import. */
 const mayImport = new Map(
@@ -41,16 +66,14 @@ function importsOf(file: string): Import[] {
   return [...statements].flatMap(([, first, second]) => {
     const name = first ?? second ?? "";
     if (name.startsWith(".")) return { name, file: relative(root, join(root, dirname(file), name)) };
-    if (!name.startsWith(workspace)) return [];
-    const [, folder = "", door] = name.split(/^@content-service\/([^/]+)/);
-    const exported = JSON.parse(read(`packages/${folder}/package.json`)).exports[`.${door}`];
-    return { name, file: join("packages", folder, exported ?? "no such export") };
+    const door = doorOf(name);
+    return door === undefined ? [] : { name, file: door };
   });
 }
 
 /** The row of the layout that a file belongs to. The tests of a package may import what other tests may. */
 function folderOf(file: string): string | undefined {
-  if (/^packages\/[^/]+\/test\//.test(file)) return "test";
+  if (/^(packages\/[^/]+|plugins)\/test\//.test(file)) return "test";
   return [...mayImport.keys()].find((folder) => file.startsWith(`${folder}/`));
 }
 
@@ -109,22 +132,20 @@ test("no file of src/ imports from a row below its own", () => {
 
 test("files of a package are imported by what it exports, except by tests", () => {
   const isByDoor = (file: string, { name, file: imported }: Import) =>
-    name.startsWith(workspace)
+    doorOf(name) !== undefined
       ? existsSync(join(root, imported)) && folderOf(imported) !== folderOf(file)
-      : !imported.startsWith("packages/") || folderOf(imported) === folderOf(file) || isTest(file);
+      : !isOfPackage(imported) || folderOf(imported) === folderOf(file) || isTest(file);
   expect(offences(isByDoor)).toEqual([]);
 });
 
-test("packages export only what others than tests import", () => {
+test("private packages export only what others than tests import", () => {
   const outside = [...imports].filter(([file]) => !isTest(file));
   const used = new Set(
-    outside.flatMap(([, all]) => all.filter(({ name }) => name.startsWith(workspace))).map(({ file }) => file),
+    outside.flatMap(([, all]) => all.filter(({ name }) => doorOf(name) !== undefined)).map(({ file }) => file),
   );
-  const doors = readdirSync(join(root, "packages")).flatMap((folder) =>
-    Object.values<string>(JSON.parse(read(`packages/${folder}/package.json`)).exports).map((file) =>
-      join("packages", folder, file),
-    ),
-  );
+  const doors = [...packages.values()]
+    .filter(({ folder, isPrivate }) => isPrivate && folder !== "packages/testing")
+    .flatMap(({ folder, exports }) => Object.values(exports).map((file) => join(folder, file)));
   expect(doors.filter((door) => !used.has(door))).toEqual([]);
 });
 

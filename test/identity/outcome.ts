@@ -1,4 +1,4 @@
-import { ApiError } from "@content-service/errors/ApiError.ts";
+import { type ApiError, isApiError } from "@content-service/errors/ApiError.ts";
 
 export const tokenInvalid = tokenError("The access token is not valid.", "TOKEN_INVALID");
 export const tokenExpired = tokenError("The access token has expired.", "TOKEN_EXPIRED");
@@ -22,7 +22,7 @@ export async function outcome(act: () => unknown): Promise<unknown> {
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!isApiError(error)) throw error;
     const names = Object.getOwnPropertyNames(error).filter((name) => name !== "stack");
     const shown = names.filter((name) => name !== "cause" || error.code === "UNAUTHORIZED");
     return Object.fromEntries(shown.map((name) => [name, error[name as keyof ApiError]]));

@@ -1,4 +1,3 @@
-import { makeDatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import {
   buildSchema as buildPlainSchema,
   type FragmentDefinitionNode,
@@ -7,6 +6,7 @@ import {
   parse,
 } from "graphql";
 import pg from "pg";
+import { makeRequestAccess } from "../../src/database/requestAccess.ts";
 import { Documents } from "../../src/graphql/request/Documents.ts";
 import { PlanCache } from "../../src/graphql/schema/boundPlanCache.ts";
 import { useDatabase } from "../support/database.ts";
@@ -84,7 +84,7 @@ test("documents stay within the bound, and refused ones are not remembered", () 
 test("a connection prepares what is used twice, up to a number of bytes", async () => {
   await using open = new AsyncDisposableStack();
   const pool = open.adopt(new pg.Pool({ connectionString: database.apiUrl, max: 1 }), (one) => one.end());
-  const { asLogin } = makeDatabaseAccess(pool);
+  const { asLogin } = makeRequestAccess(pool);
   const run = (name: string, text: string) => asLogin(null, (client) => client.query({ name, text, values: [] }));
   const listed = async () =>
     (

@@ -1,5 +1,5 @@
-import { CompiledOperations } from "@content-service/compiled-queries/CompiledOperations.ts";
 import { type OperationDefinitionNode, parse } from "graphql";
+import { CompiledOperations } from "postgraphile-compiled-preset/compiled";
 import { useService } from "../support/service.ts";
 import { collectGarbage, heapInUse, nextJob } from "./support/heap.ts";
 
@@ -33,7 +33,7 @@ const operations: [name: string, text: string, given: object][] = [
 
 test("statements keep neither the variables nor the document", async () => {
   const { schema } = service.app.pipeline.served;
-  const compiled = new CompiledOperations(schema, 1e9, 1e6);
+  const compiled = new CompiledOperations(schema, { cacheBytes: 1e9, maxBytes: 1e6 });
   const request = (text: string, given: object): WeakRef<object>[] => {
     const document = parse(text);
     const operation = document.definitions[0] as OperationDefinitionNode;

@@ -73,7 +73,7 @@ test("what a stream lets a viewer read is what the policies let them read", asyn
   }
 });
 
-/** Asks the table itself, as that viewer's request does: see packages/caller-pool/caller.ts. */
+/** Asks the table itself, as that viewer's request does: see src/database/requestAccess.ts. */
 async function policiesLetRead(chatId: string, viewerId: string): Promise<boolean> {
   const login = new pg.Client({ connectionString: database.apiUrl });
   await login.connect();

@@ -1,10 +1,13 @@
-import { type DatabaseAccess, makeDatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
-import { ByteBudget } from "@content-service/caller-pool/ByteBudget.ts";
-import type { Caller } from "@content-service/caller-pool/caller.ts";
-import { createPool } from "@content-service/caller-pool/pool.ts";
 import { findRoute, type Route } from "@content-service/support/route.ts";
 import type pg from "pg";
+import { ByteBudget } from "pg-caller-pool";
 import { pino } from "pino";
+import {
+  createRequestPool,
+  makeRequestAccess,
+  type RequestAccess,
+  type RequestCaller,
+} from "../../src/database/requestAccess.ts";
 import type { PgBouncer } from "../../tools/support/PgBouncer.ts";
 import { callerOf, whoAmI } from "../support/caller.ts";
 import { useDatabase } from "../support/database.ts";
@@ -25,14 +28,14 @@ describeTransactionMode((startPooler) => {
   let route: Route;
   const pools: pg.Pool[] = [];
 
-  function open(poolSize: number): { pool: pg.Pool; access: DatabaseAccess } {
+  function open(poolSize: number): { pool: pg.Pool; access: RequestAccess } {
     const apiDatabaseUrl = pooler.through(database.apiUrl);
     const limits = { poolSize, poolTimeoutMs: 5_000, statementTimeoutMs: 1_000, apiDatabaseUrl };
-    const pool = createPool(limits, pino({ level: "silent" }), route);
+    const pool = createRequestPool(limits, pino({ level: "silent" }), route);
     pools.push(pool);
-    return { pool, access: makeDatabaseAccess(pool, "version1") };
+    return { pool, access: makeRequestAccess(pool, "version1") };
   }
-  const throughEngine = ({ as }: DatabaseAccess, caller: Caller, { name, text }: typeof whoAmI) =>
+  const throughEngine = ({ as }: RequestAccess, caller: RequestCaller, { name, text }: typeof whoAmI) =>
     as(caller)(null, async (client) => {
       const { rows } = await client.query<string[]>({ name: `engine ${name}`, text, values: [], arrayMode: true });
       return rows[0]?.[0];
@@ -126,7 +129,7 @@ describeTransactionMode((startPooler) => {
     const read = { name: "changing", text: "select value from app_public.changing", values: [] };
     for (let i = 0; i < 3; i++) expect(await access.atOnce(callerOf(""), [read])).toBe("1");
     await database.query("alter table app_public.changing alter value type text using 'one'");
-    const next = makeDatabaseAccess(pool, "version2");
+    const next = makeRequestAccess(pool, "version2");
     for (let i = 0; i < 3; i++) expect(await next.atOnce(callerOf(""), [read])).toBe("one");
     await database.query("drop table app_public.changing");
   });

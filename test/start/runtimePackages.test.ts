@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 
 /* An image has only the packages of `npm ci --omit=dev`, and no tests or tools. */
 const root = new URL("../../", import.meta.url);
 const manifest = (folder: string) => JSON.parse(readFileSync(new URL(`${folder}package.json`, root), "utf8"));
 const { dependencies } = manifest("");
-const workspaces = readdirSync(new URL("packages", root));
+const workspaces = globSync(manifest("").workspaces, { cwd: root });
+const names = workspaces.map((folder) => manifest(`${folder}/`).name);
 
 const files = ["src", "plugins", "packages"].flatMap((folder) =>
   readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" })
@@ -31,17 +32,23 @@ test("the service imports only runtime dependencies and its own files", () => {
   expect(imports.filter(({ name }) => !isAvailable(name))).toEqual([]);
 });
 
-const isWorkspace = (name: string) => workspaces.some((folder) => name === `@content-service/${folder}`);
+const isWorkspace = (name: string) => names.includes(name);
 
-test.each(workspaces)(
-  "packages/%s names what it imports, the service has it, and the root says which version",
-  (folder) => {
-    const { dependencies: own = {}, name } = manifest(`packages/${folder}/`);
-    expect(name).toBe(`@content-service/${folder}`);
-    const imports = files.filter((file) => file.startsWith(`packages/${folder}/`)).flatMap(importsOf);
-    const outside = imports.filter((imported) => !imported.startsWith(".") && !isBuiltin(imported)).map(packageOf);
-    expect(outside.filter((imported) => !(imported in own))).toEqual([]);
-    expect(Object.keys(own).filter((needed) => !(needed in dependencies) && !isWorkspace(needed))).toEqual([]);
-    expect(Object.values(own).filter((version) => version !== "*")).toEqual([]);
-  },
-);
+test.each(workspaces)("%s names what it imports, and the service has it", (folder) => {
+  const {
+    dependencies: installed = {},
+    peerDependencies = {},
+    devDependencies = {},
+    private: isPrivate,
+  } = manifest(`${folder}/`);
+  const own = { ...installed, ...peerDependencies };
+  // What a package for others needs of private ones is packed with it.
+  const packed = Object.keys(devDependencies).filter(isWorkspace);
+  const imports = files.filter((file) => file.startsWith(`${folder}/`)).flatMap(importsOf);
+  const outside = imports.filter((imported) => !imported.startsWith(".") && !isBuiltin(imported)).map(packageOf);
+  expect(outside.filter((imported) => !(imported in own) && !packed.includes(imported))).toEqual([]);
+  expect(Object.keys(own).filter((needed) => !(needed in dependencies) && !isWorkspace(needed))).toEqual([]);
+  // The root says which version of what a private package needs. Others say so themselves.
+  const versions = Object.entries(own).filter(([needed]) => !isWorkspace(needed));
+  expect(versions.filter(([, version]) => (version === "*") !== (isPrivate === true))).toEqual([]);
+});

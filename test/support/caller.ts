@@ -1,7 +1,7 @@
-import type { Caller } from "@content-service/caller-pool/caller.ts";
+import type { RequestCaller } from "../../src/database/requestAccess.ts";
 
 /** A caller with that user's rights, as the pool gets it from a request; an empty id is a visitor. */
-export const callerOf = (viewerId: string, more: Partial<Caller> = {}): Caller => ({
+export const callerOf = (viewerId: string, more: Partial<RequestCaller> = {}): RequestCaller => ({
   viewerId,
   requestId: "",
   address: "",

@@ -1,5 +1,4 @@
 import pg from "pg";
-import { ImplicitTransaction } from "../../packages/caller-pool/ImplicitTransaction.ts";
 
 export interface Statement {
   text: string;
@@ -13,11 +12,16 @@ export interface Statement {
 /** A client with what node-postgres has but does not declare. */
 type ConfiguredClient = pg.Client & { connectionParameters: { application_name?: string; options?: string } };
 
+/** A query of pg-caller-pool that sends several statements under one Sync. */
+interface SeveralStatements {
+  statements: readonly { text: string; values: readonly unknown[] }[];
+}
+
 /** The role that a connection has from its start: see packages/caller-pool/pool.ts. */
 const restingRole = /-c role=(\w+)/;
-/** See packages/caller-pool/caller.ts. */
+/** See src/database/requestAccess.ts. */
 const setsIdentity = /^select set_config\('role'/;
-/** Part of every request, whatever the request asks for: see packages/caller-pool/caller.ts. */
+/** Part of every request, whatever the request asks for: see src/database/requestAccess.ts. */
 const framework = /^(begin|commit|rollback|deallocate|$)/;
 /** Run every second, whatever a test does: see src/maintenance/doDue.ts. */
 const timed = /^select \* from app_hidden\.(publish_due_posts|record_inbox_changes)\(\)$/;
@@ -28,7 +32,7 @@ export async function recordStatements(act: () => Promise<unknown>): Promise<Sta
   const identities = new WeakMap<pg.Client, Statement>();
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [given] = args as [string | ImplicitTransaction | { text: string; values?: unknown[] }];
+    const [given] = args as [string | SeveralStatements | { text: string; values?: unknown[] }];
     const { application_name: application, options = "" } = (this as ConfiguredClient).connectionParameters;
     const [, role] = restingRole.exec(options) ?? [];
     const resting = role && {
@@ -37,9 +41,9 @@ export async function recordStatements(act: () => Promise<unknown>): Promise<Sta
       identity: undefined,
       application,
     };
-    if (given instanceof ImplicitTransaction || given === "begin") identities.delete(this);
-    const sent =
-      given instanceof ImplicitTransaction ? given.statements : [typeof given === "string" ? { text: given } : given];
+    const several = typeof given === "object" && "statements" in given;
+    if (several || given === "begin") identities.delete(this);
+    const sent = several ? given.statements : [typeof given === "string" ? { text: given } : given];
     for (const each of sent) {
       const { text, values = [] } = each as { text: string; values?: unknown[] };
       const statement = { text, values, identity: identities.get(this) ?? resting, application } as Statement;

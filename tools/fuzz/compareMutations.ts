@@ -1,5 +1,5 @@
-import { ResultNotRead } from "@content-service/caller-pool/transact.ts";
 import { lexicographicSortSchema } from "graphql";
+import { ResultNotRead } from "pg-caller-pool";
 import type { App } from "../../src/app.ts";
 import type { Random } from "../support/Random.ts";
 import { answer } from "./compareAnswers.ts";

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,7 +30,9 @@ async function linkModules(directory: string): Promise<void> {
   const [from, to] = [join(root, "node_modules"), join(directory, "node_modules")];
   await mkdir(join(to, workspace), { recursive: true });
   const installed = (await readdir(from)).filter((name) => name !== workspace);
-  await Promise.all(installed.map((name) => symlink(join(from, name), join(to, name))));
+  // npm's link to a workspace is relative.
+  const target = async (name: string) => readlink(join(from, name)).catch(() => join(from, name));
+  await Promise.all(installed.map(async (name) => symlink(await target(name), join(to, name))));
   for (const name of await readdir(join(directory, "packages"))) {
     await symlink(join("../../packages", name), join(to, workspace, name));
   }

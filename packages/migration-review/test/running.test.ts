@@ -36,7 +36,7 @@ function messages(sql: string): Promise<string[]> {
 
 test("the functions and relations that the service names are found in its source, and all of them in the database", async () => {
   const found = servicePlaces(root, "HEAD");
-  expect(found.get("app_hidden.identify")).toMatch(/^packages\/caller-pool\/caller\.ts:\d+$/);
+  expect(found.get("app_hidden.identify")).toMatch(/^src\/database\/requestAccess\.ts:\d+$/);
   expect([...found.keys()]).toEqual(
     expect.arrayContaining([
       ...places.keys(),

@@ -40,7 +40,7 @@ export class PreparedOperation {
   }
 
   /**
-   * Whether all root fields have the smart tag `@withoutToken` (plugins/FieldExtensionsPlugin.ts). `__typename` alone is not enough.
+   * Whether all root fields have the smart tag `@withoutToken` (src/graphql/schema/FieldExtensionsPlugin.ts). `__typename` alone is not enough.
    */
   get isWithoutToken(): boolean {
     const fields = this.schema.getRootType(this.type)?.getFields() ?? {};

@@ -1,5 +1,6 @@
-import { limitError, locatedAt } from "@content-service/errors/limitError.ts";
-import type { GraphQLError } from "graphql";
+import type { ApiError } from "@content-service/errors/ApiError.ts";
+import { limitError } from "@content-service/errors/limitError.ts";
+import { type ASTNode, GraphQLError } from "graphql";
 import type { QueryLimits } from "../../settings.ts";
 import { introspectionCost, standardIntrospectionCost } from "./introspectionCost.ts";
 import type { PreparedOperation } from "./PreparedOperation.ts";
@@ -35,4 +36,9 @@ export function checkDocument(
     if (asked > max) errors.push(locatedAt(introspected[0], limitError("introspection", max, asked)));
   }
   return { cost, errors };
+}
+
+/** An error with its place in the document. */
+function locatedAt(node: ASTNode | undefined, error: ApiError): GraphQLError {
+  return new GraphQLError(error.message, { nodes: node ?? null, originalError: error });
 }

@@ -1,9 +1,9 @@
-import { type DatabaseAccess, makeDatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
-import type { Replicas } from "@content-service/caller-pool/Replicas.ts";
-import { CompiledOperations } from "@content-service/compiled-queries/CompiledOperations.ts";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
+import type { Replicas } from "pg-caller-pool";
 import { makeSchema } from "postgraphile";
+import { CompiledOperations } from "postgraphile-compiled-preset/compiled";
+import { makeRequestAccess, type RequestAccess } from "../../database/requestAccess.ts";
 import type { QueryLimits, Settings } from "../../settings.ts";
 import { Documents } from "../request/Documents.ts";
 import { boundPlanCache } from "./boundPlanCache.ts";
@@ -15,7 +15,7 @@ export interface ServedSchema {
   version: string | undefined;
   schema: GraphQLSchema;
   resolvedPreset: GraphileConfig.ResolvedPreset;
-  databaseAccess: DatabaseAccess;
+  databaseAccess: RequestAccess;
   documents: Documents;
   /** Undefined if the engine executes all operations. */
   compiled: CompiledOperations | undefined;
@@ -50,12 +50,14 @@ export async function buildSchema(
   { introspection, queryLimits, queryCacheBytes, compileQueries }: SchemaSettings,
   { plugins = [], version, reuse = (_version, make) => make(), replicas }: SchemaOptions = {},
 ): Promise<ServedSchema> {
-  const databaseAccess = makeDatabaseAccess(pool, version, replicas);
+  const databaseAccess = makeRequestAccess(pool, version, replicas);
   const preset = { extends: [makePreset(pool, databaseAccess)], plugins };
   const { schema, resolvedPreset } = await reuse(version, () => makeSchema(preset));
   await boundPlanCache(schema, resolvedPreset, queryCacheBytes);
   const cacheBytes = queryCacheBytes / 4;
   const documents = new Documents(schema, introspection, cacheBytes);
-  const compiled = compileQueries ? new CompiledOperations(schema, cacheBytes, queryLimits.answerBytes) : undefined;
+  const compiled = compileQueries
+    ? new CompiledOperations(schema, { cacheBytes, maxBytes: queryLimits.answerBytes })
+    : undefined;
   return { version, schema, resolvedPreset, databaseAccess, limits: queryLimits, documents, compiled };
 }

@@ -1,0 +1,162 @@
+import "postgraphile";
+import {
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  type OperationDefinitionNode,
+} from "graphql";
+import type { PgClient, WithPgClient } from "postgraphile/@dataplan/pg";
+import { CompiledOperations } from "./compiled/CompiledOperations.ts";
+import { type CompiledStatement, rootFields } from "./compiled/compile.ts";
+import { isFinal } from "./compiled/isFinal.ts";
+import { refusedValues } from "./compiled/refusedValues.ts";
+
+type Execute = NonNullable<NonNullable<GraphileConfig.Plugin["grafast"]>["middleware"]>["execute"];
+type Next = Parameters<Exclude<NonNullable<Execute>, { callback: unknown }>>[0];
+type Args = Parameters<Exclude<NonNullable<Execute>, { callback: unknown }>>[1]["args"];
+
+/** An operation that is compiled, and what runs it. */
+interface Compiled {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  variables: Record<string, unknown>;
+  statements: readonly CompiledStatement[];
+  withPgClient: WithPgClient;
+  pgSettings: Record<string, string | undefined> | null;
+}
+
+/**
+ * Runs an operation as SQL that returns its result, if it can be compiled; else the engine executes it. The statements run through the
+ * request's own `withPgClient` and `pgSettings`, so the caller's role and settings hold.
+ *
+ * With several entries in `pgServices`, the engine executes all operations: a statement cannot span databases.
+ *
+ * @param cacheBytes the heap for the statements of a schema, roughly
+ */
+export function compiledOperationsPlugin(cacheBytes: number): GraphileConfig.Plugin {
+  const bySchema = new WeakMap<GraphQLSchema, CompiledOperations>();
+  const operationsOf = (schema: GraphQLSchema) => {
+    const operations = bySchema.get(schema) ?? new CompiledOperations(schema, { cacheBytes });
+    bySchema.set(schema, operations);
+    return operations;
+  };
+  return {
+    name: "CompiledOperationsPlugin",
+    version: "0.1.0",
+    description: "Runs operations as SQL statements that return their results.",
+    grafast: {
+      middleware: {
+        execute(next, { args }) {
+          const compiled = compiledOf(args, operationsOf);
+          return compiled ? run(next, args, compiled) : next();
+        },
+      },
+    },
+  };
+}
+
+function compiledOf(args: Args, operationsOf: (schema: GraphQLSchema) => CompiledOperations): Compiled | undefined {
+  const { schema, document, operationName, variableValues, resolvedPreset, contextValue } = args;
+  const [service, ...others] = resolvedPreset?.pgServices ?? [];
+  if (!service || others.length > 0) return undefined;
+  const { withPgClientKey = "withPgClient", pgSettingsKey = "pgSettings" } = service;
+  const context = contextValue as Record<string, unknown>;
+  const withPgClient = context[withPgClientKey] as WithPgClient | undefined;
+  const operation = getOperationAST(document, operationName);
+  if (!withPgClient || !operation || operation.operation === "subscription") return undefined;
+  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
+  if (!coerced) return undefined;
+  // A variable with a name that every object has, such as `toString`, is missing where it is not given.
+  const variables: Record<string, unknown> = Object.assign(Object.create(null), coerced);
+  const statements = operationsOf(schema).find(document, operation, variables);
+  const pgSettings = (context[pgSettingsKey] as Compiled["pgSettings"]) ?? null;
+  return statements && { schema, document, operation, variables, statements, withPgClient, pgSettings };
+}
+
+async function run(next: Next, args: Args, compiled: Compiled): Promise<object> {
+  const { operation } = compiled;
+  try {
+    const data = await runStatements(compiled);
+    if (data !== undefined) return { ...resultOf(data, args, compiled), ...explained(args, compiled) };
+  } catch (error) {
+    const isUndone = error instanceof ResultNotRead;
+    const cause = isUndone ? error.cause : error;
+    const fields = [...rootFields(compiled.schema, compiled.document, operation, compiled.variables)];
+    const isMutation = operation.operation === "mutation";
+    if (isFinal(cause, { isDone: isMutation && !isUndone, rootFields: fields.length })) {
+      return failed(cause, fields, compiled);
+    }
+  }
+  return (await next()) as object;
+}
+
+/** A mutation has been rolled back, because the statement that reads its result has failed. */
+class ResultNotRead extends Error {}
+
+/** @returns `data` as JSON text; undefined if the engine must execute the operation, because a row is missing */
+function runStatements({ statements, variables, withPgClient, pgSettings }: Compiled): Promise<string | undefined> {
+  const queries = statements.map(({ name, text, parameters }) => ({
+    name,
+    text,
+    values: parameters.map((parameter) => parameter(variables)),
+    arrayMode: true as const,
+  }));
+  const [first, second] = queries as [(typeof queries)[0], (typeof queries)[0]?];
+  const read = async (client: PgClient, query: typeof first) => {
+    const { rows } = await client.query<readonly [string]>(query);
+    return rows[0]?.[0];
+  };
+  return withPgClient(pgSettings, (client) => {
+    if (!second) return read(client, first);
+    return client.withTransaction(async (transaction) => {
+      await transaction.query(first);
+      return read(transaction, second).catch((cause) => {
+        throw new ResultNotRead("The result cannot be read", { cause });
+      });
+    });
+  });
+}
+
+function resultOf(data: string, args: Args, { schema, document, operation, variables, statements }: Compiled): object {
+  if (data.includes("null") && statements.some(({ hasRefusals }) => hasRefusals)) {
+    const parsed = JSON.parse(data);
+    const errors = refusedValues(schema, document, operation, variables, parsed);
+    return errors.length > 0 ? { data: parsed, errors } : { data: parsed };
+  }
+  return { data: takesText(args) ? data : JSON.parse(data) };
+}
+
+/** Whether the server writes a text in `data` as it is. Grafserv does so over HTTP, and not over WebSockets. */
+function takesText({ outputDataAsString, requestContext, resolvedPreset }: Args): boolean {
+  const isHttp = (requestContext as { http?: unknown } | undefined)?.http !== undefined;
+  return outputDataAsString ?? (isHttp && resolvedPreset?.grafserv?.outputDataAsString === true);
+}
+
+/** For GraphiQL, which shows the SQL of an operation. */
+function explained({ resolvedPreset }: Args, { statements }: Compiled): object | undefined {
+  const explain = resolvedPreset?.grafast?.explain;
+  if (explain !== true && !(Array.isArray(explain) && explain.includes("sql"))) return undefined;
+  const operations = statements.map(({ text }) => ({ type: "sql", title: "Compiled", query: text }));
+  return { extensions: { explain: { operations } } };
+}
+
+/** The result where the engine must not execute the operation again: each root field has the error. */
+function failed(
+  originalError: unknown,
+  fields: readonly (readonly [name: string, nodes: readonly FieldNode[]])[],
+  { schema, operation }: Compiled,
+): object {
+  const isTypeName = (nodes: readonly FieldNode[]) => nodes[0]?.name.value === "__typename";
+  const typeName = schema.getRootType(operation.operation)?.name;
+  const error = originalError as Error;
+  return {
+    data: Object.fromEntries(fields.map(([name, nodes]) => [name, isTypeName(nodes) ? typeName : null])),
+    errors: fields
+      .filter(([, nodes]) => !isTypeName(nodes))
+      .map(([name, nodes]) => new GraphQLError(error.message, { nodes, path: [name], originalError: error })),
+  };
+}

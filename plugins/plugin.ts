@@ -1,0 +1,23 @@
+/* For those who write plugins that stand beside the preset's. */
+export {
+  describeSource,
+  type FieldSource,
+  type RowsSource,
+  sourceOf,
+  type ValueSource,
+} from "./compiled/fieldSource.ts";
+export { writeNodeId } from "./NodeIdPlugin.ts";
+export {
+  type Build,
+  descriptionsOf,
+  type Field,
+  type FieldContext,
+  type Fields,
+  type FieldsContext,
+  isListField,
+  mapRowsSource,
+  relationOf,
+  smartTag,
+  wrapPlan,
+} from "./support/fields.ts";
+export { presentRow } from "./support/presentRow.ts";

@@ -1,0 +1,106 @@
+import type pg from "pg";
+import {
+  type Caller,
+  createPool,
+  type DatabaseAccess,
+  type Identify,
+  type Log,
+  makeDatabaseAccess,
+  printLsn,
+  type Replicas,
+  type Route,
+  type StandbySettings,
+} from "pg-caller-pool";
+import { constraintErrors } from "./constraintErrors.ts";
+
+/** The caller of a request. No other claim of a token reaches the database. */
+export interface RequestCaller extends Caller {
+  /** The user's id, from the token's `sub`; empty for an anonymous caller. */
+  viewerId: string;
+  /** Random, made by the service, the same for all statements of one request: a caller may read what it just created. */
+  requestId: string;
+  /** The client's IP address; empty where unknown. */
+  address: string;
+}
+
+export type RequestAccess = DatabaseAccess<RequestCaller>;
+
+export interface RequestPoolSettings {
+  /** Connection string of the API's login role: see packages/migration-review/migrations/roles.ts. */
+  apiDatabaseUrl: string;
+  poolSize: number;
+  poolTimeoutMs: number;
+  statementTimeoutMs: number;
+  lockTimeoutMs?: number;
+  /** The role of anonymous callers, if it is the connections' own: their queries need no identity then. */
+  restingRole?: string;
+}
+
+/** What identify() would set for an anonymous query. */
+const anonymousSettings = { "app.viewer_id": "", "app.request_id": "", "app.client_address": "" };
+
+export function poolSettings({ restingRole, ...settings }: RequestPoolSettings): StandbySettings {
+  return {
+    connectionString: settings.apiDatabaseUrl,
+    size: settings.poolSize,
+    connectionTimeoutMs: settings.poolTimeoutMs,
+    statementTimeoutMs: settings.statementTimeoutMs,
+    lockTimeoutMs: settings.lockTimeoutMs ?? 0,
+    applicationName: "content-service",
+    settings: {
+      // Statements are short: compiling them costs more than it saves.
+      jit: "off",
+      // Timestamps are printed in UTC, whatever the server's time zone.
+      timezone: "UTC",
+      // An unqualified name finds only PostgreSQL's own objects.
+      search_path: "pg_catalog",
+    },
+    ...(restingRole && {
+      resting: {
+        role: restingRole,
+        settings: anonymousSettings,
+        suffices: (caller) => needsNoIdentity(caller as RequestCaller),
+      },
+    }),
+  };
+}
+
+/** Whether the caller may see what everybody may, and nothing depends on who it is. */
+function needsNoIdentity({ viewerId, writes }: RequestCaller): boolean {
+  return viewerId === "" && !writes;
+}
+
+/** Looks up the caller's role and sets role and identity for this transaction only. */
+const identifyText = (source: string) => `select set_config('role', role, true),
+       set_config('app.viewer_id', viewer_id, true),
+       set_config('app.request_id', $2, true),
+       set_config('app.client_address', $3, true)
+  from ${source}`;
+const onPrimary = identifyText("app_hidden.identify($1)");
+const onStandby = identifyText("app_private.identify_on_standby($1, $4, $5)");
+
+export const identify: Identify<RequestCaller> = ({ viewerId, requestId, address, after }, server) => {
+  const values = [viewerId || null, requestId, address];
+  if (server === "primary") return { name: "identify", text: onPrimary, values };
+  const position = after ? [String(after.timeline), printLsn(after.lsn)] : [null, null];
+  return { name: "identify-on-standby", text: onStandby, values: [...values, ...position] };
+};
+
+/** The connections for requests. */
+export function createRequestPool(settings: RequestPoolSettings, log?: Log, route?: Route): pg.Pool {
+  return createPool(poolSettings(settings), log, route);
+}
+
+/**
+ * @param version of the catalogue that the schema is built from
+ * @param replicas may answer queries
+ */
+export function makeRequestAccess(pool: pg.Pool, version?: string, replicas?: Replicas): RequestAccess {
+  return makeDatabaseAccess<RequestCaller>(pool, {
+    identify,
+    planKey: ({ viewerId }) => (viewerId === "" ? "anonymous" : "member"),
+    explainError: constraintErrors,
+    ...(version !== undefined && { version }),
+    replicas,
+  });
+}

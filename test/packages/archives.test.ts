@@ -1,0 +1,92 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startDatabase, type TestDatabase } from "@content-service/testing/database.ts";
+import {
+  type Archive,
+  blocksOf,
+  checkTypes,
+  installArchives,
+  type Project,
+  packages,
+  run,
+} from "./support/archives.ts";
+import { doorsOf, matchReport, publicApiOf } from "./support/publicApi.ts";
+
+/* Each package installs from its archive into an empty folder, and does there what its README says. */
+const root = new URL("../../", import.meta.url).pathname;
+let project: Project;
+let database: TestDatabase;
+beforeAll(async () => {
+  [project, database] = await Promise.all([
+    installArchives(),
+    startDatabase(`
+      create role app_user;
+      create role app_login login noinherit;
+      grant app_user to app_login;
+      create table items (id int primary key generated always as identity, name text);
+      grant select, insert on items to app_user;`),
+  ]);
+});
+afterAll(async () => database[Symbol.asyncDispose]());
+
+const archiveOf = (folder: string) => project.archives.find((one) => one.folder.endsWith(folder)) as Archive;
+const readme = (folder: string) => join(root, folder, "README.md");
+/** The Node of this run, and the oldest one that the packages support. */
+const nodes = () => [
+  process.execPath,
+  join(project.directory, `node_modules/node-${process.platform}-${process.arch}/bin/node`),
+];
+
+describe.each(packages)("%s", (folder) => {
+  test("its archive has no finding of publint and @arethetypeswrong/cli", async () => {
+    const { file } = archiveOf(folder);
+    const tool = (name: string) => join(root, "node_modules/.bin", name);
+    await run(root, tool("publint"), ["--strict", file]);
+    // Its subject are modules of ECMAScript, which Node 22 can require() as well.
+    await run(root, tool("attw"), ["--profile", "esm-only", file]);
+  });
+
+  test("its archive refers to nothing that is not in it, and has a licence, a changelog and its sources", async () => {
+    const { installed } = archiveOf(folder);
+    for (const name of ["LICENSE", "CHANGELOG.md", "README.md", "dist/source"])
+      expect(existsSync(join(installed, name)) || name).toBe(true);
+    expect(await run(installed, "grep", ["-rl", "@content-service/", "."]).catch(() => "")).toBe("");
+    const {
+      private: isPrivate,
+      scripts,
+      engines,
+    } = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
+    expect({ isPrivate, scripts, engines }).toEqual({ engines: { node: ">=22" } });
+  });
+
+  test("its doors export what api.md lists, and each export has a comment", async () => {
+    for (const [door, declarations] of await doorsOf(archiveOf(folder))) {
+      const file = door === "index" ? "api.md" : `${door}.api.md`;
+      const report = await publicApiOf(project, archiveOf(folder), declarations);
+      expect(report).not.toMatch(/^\/\/ @public \(undocumented\)$|No @packageDocumentation/m);
+      await matchReport(join(root, folder, file), report);
+    }
+  });
+
+  test("its doors have at most four names, and load on each Node", async () => {
+    const { name } = archiveOf(folder);
+    const { exports } = JSON.parse(await readFile(join(archiveOf(folder).installed, "package.json"), "utf8"));
+    const doors = Object.keys(exports).filter((door) => door !== "./package.json");
+    expect(doors.length).toBeLessThanOrEqual(4);
+    const imports = doors.map((door) => `import ${JSON.stringify(`${name}${door.slice(1)}`)};`).join("");
+    for (const node of nodes()) await run(project.directory, node, ["--input-type=module", "--eval", imports]);
+  });
+});
+
+test("the examples of pg-caller-pool run, as JavaScript and as TypeScript", async () => {
+  const [example = ""] = await blocksOf(readme("packages/caller-pool"), "js");
+  const file = join(project.directory, "pool.js");
+  await writeFile(file, example);
+  const given = { DATABASE_URL: database.urlOf("app_login") };
+  const printed = [];
+  for (const node of nodes()) printed.push(await run(project.directory, node, [file], given));
+  expect(printed).toEqual(["[]\n1\n", "[ 'lamp' ]\n2\n"]);
+  const [typed = ""] = await blocksOf(readme("packages/caller-pool"), "ts");
+  await checkTypes(project, { "pool.ts": example, "member.ts": typed });
+});

@@ -1,0 +1,99 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { pack } from "../../../tools/packages/pack.ts";
+import { temporaryDirectory } from "../../../tools/support/dataDirectory.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** The packages that have an archive, by folder. */
+export const packages = ["packages/caller-pool"];
+
+/** What else their examples use. */
+const others = [`node-${process.platform}-${process.arch}@22`];
+
+export interface Archive {
+  folder: string;
+  name: string;
+  file: string;
+  /** What was packed. API Extractor takes what lies in node_modules for another package's. */
+  built: string;
+  /** Where it is installed. */
+  installed: string;
+}
+
+export interface Project {
+  directory: string;
+  archives: Archive[];
+}
+
+/** Packs the packages, and installs the archives in an empty folder, with nothing else of the repository. */
+export async function installArchives(): Promise<Project> {
+  const packed = temporaryDirectory("packed");
+  const directory = temporaryDirectory("project");
+  const archives = await Promise.all(
+    packages.map(async (folder) => {
+      const { name } = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
+      const file = await pack(join(root, folder), packed);
+      return {
+        folder: join(root, folder),
+        name,
+        file,
+        built: dirname(file),
+        installed: join(directory, "node_modules", name),
+      };
+    }),
+  );
+  await writeFile(join(directory, "package.json"), JSON.stringify({ name: "project", private: true, type: "module" }));
+  const files = archives.map(({ file }) => file);
+  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--no-package-lock"];
+  await run(directory, "npm", ["install", ...options, ...files, ...others]);
+  return { directory, archives };
+}
+
+/** Runs a program. @returns what it has printed @throws with what it has printed */
+export async function run(
+  cwd: string,
+  program: string,
+  args: string[],
+  environment: Record<string, string> = {},
+): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(program, args, { cwd, env: { ...outside, ...environment } });
+    return stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${program} ${args.join(" ")}:\n${stdout}${stderr}`, { cause: error });
+  }
+}
+
+/** The environment of somebody else's project: without the settings that npm gives to its scripts. */
+const outside = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_OPTIONS$)/i.test(name)),
+);
+
+/** The programs of a page's fenced blocks, by language. */
+export async function blocksOf(page: string, language: string): Promise<string[]> {
+  const text = await readFile(page, "utf8");
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].map(([, block = ""]) => block);
+}
+
+/** Type-checks files as a strict project would, declarations of packages included. */
+export async function checkTypes({ directory }: Project, files: Record<string, string>): Promise<void> {
+  const folder = join(directory, "types");
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+    module: "nodenext",
+    target: "es2024",
+    types: ["node"],
+  };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
+  await run(folder, process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."]);
+}

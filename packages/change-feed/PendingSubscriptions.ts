@@ -1,7 +1,7 @@
 import { notFound } from "@content-service/errors/ApiError.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 import { noSuchEvent } from "./position.ts";
-import { inParts, type Opening, type OpeningResult, openStreams } from "./statements.ts";
+import { inParts, type Opening, type OpeningResult, type Statements } from "./Statements.ts";
 
 /** A subscription that has been requested. */
 export interface Waiting {
@@ -24,7 +24,7 @@ export interface Waiting {
  *
  * - If one connection has listened from the request to the response, the start is moved to before the lowest number notified
  *   since. The response is awaited until the notifications of all that the statement saw have arrived
- *   (ListeningConnection.askAndHear), so none is overlooked. An event committed before the request but notified after it
+ *   (ListeningConnection.withBarrier), so none is overlooked. An event committed before the request but notified after it
  *   is delivered as well: nothing distinguishes the two.
  * - Otherwise notifications may have been lost, and the start is looked up by transaction ids instead: every transaction
  *   committed after the last response before the request has an id not below that response's horizon. That leaves nothing out,
@@ -37,6 +37,11 @@ export interface Waiting {
  */
 export class PendingSubscriptions {
   readonly #waiting = new Set<Waiting>();
+  readonly #statements: Statements;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
 
   get size(): number {
     return this.#waiting.size;
@@ -77,7 +82,7 @@ export class PendingSubscriptions {
 
   /** If it rejects, they wait for the next call. */
   async open(connection: ListeningConnection, listener: ListeningConnection, taken: readonly Waiting[]): Promise<void> {
-    const results = await openStreams(
+    const results = await this.#statements.openStreams(
       connection,
       listener,
       taken.map(({ opening, session }) => (session === listener ? { ...opening, snapshot: undefined } : opening)),

@@ -2,10 +2,10 @@ import { unavailable } from "@content-service/errors/ApiError.ts";
 import { LRUCache } from "lru-cache";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 import { PendingSubscriptions, type Waiting } from "./PendingSubscriptions.ts";
+import type { Opening, Snapshot, Statements } from "./Statements.ts";
 import type { EndReason, Stream, StreamEvent } from "./Stream.ts";
 import type { CatchUp, Subscriber } from "./Subscriber.ts";
 import { type Cursor, type EventPage, SubscriberGroup } from "./SubscriberGroup.ts";
-import { checkUnchanged, type Opening, readStarts, readStreams, type Snapshot } from "./statements.ts";
 
 /** Bounds of one statement: cursors read from, and events read from each. */
 const cursorsPerRead = 200;
@@ -18,6 +18,7 @@ const failuresKept = 1_000;
 
 /** What all streams of an instance know and count together. */
 export interface Shared {
+  readonly sql: Statements;
   /** A page of events; at most two wait for a consumer. */
   readonly pageSize: number;
   /** The snapshot of the last result. */
@@ -58,7 +59,7 @@ export class StreamWork {
   readonly #due = new Set<SubscriberGroup>();
   /** The groups that the heartbeat has not read yet. Those with news come first: thousands of idle ones would delay them. */
   readonly #unchecked = new Set<SubscriberGroup>();
-  readonly #pending = new PendingSubscriptions();
+  readonly #pending: PendingSubscriptions;
   readonly #checks: Check[] = [];
   /** Which viewers of which keys have failed, how often in a row, and until when they are refused. */
   readonly #failures = new LRUCache<string, { count: number; until: number }>({ max: failuresKept });
@@ -67,6 +68,7 @@ export class StreamWork {
   constructor(stream: Stream, shared: Shared) {
     this.stream = stream;
     this.#shared = shared;
+    this.#pending = new PendingSubscriptions(shared.sql);
   }
 
   get groups(): number {
@@ -184,7 +186,7 @@ export class StreamWork {
     const groups = [...this.#groups.values()];
     for (let first = 0; first < groups.length; first += groupsPerStatement) {
       const part = groups.slice(first, first + groupsPerStatement);
-      const starts = await readStarts(connection, part);
+      const starts = await this.#shared.sql.readStarts(connection, part);
       for (const [index, group] of part.entries()) group.moveBack(starts[index] ?? Number.POSITIVE_INFINITY);
     }
   }
@@ -243,7 +245,7 @@ export class StreamWork {
   async #check(connection: ListeningConnection): Promise<void> {
     this.#shared.statements += 1;
     const checks = [...this.#checks];
-    const areUnchanged = await checkUnchanged(connection, this.stream, checks);
+    const areUnchanged = await this.#shared.sql.checkUnchanged(connection, this.stream, checks);
     this.#checks.splice(0, checks.length);
     for (const [index, { resolve }] of checks.entries()) resolve(areUnchanged[index] ?? false);
   }
@@ -256,7 +258,7 @@ export class StreamWork {
     this.#wokenAt = undefined;
     shared.statements += 1;
     const runId = shared.snapshot?.runId ?? null;
-    const { snapshot, queueUsage, pages } = await readStreams(connection, cursors, shared.pageSize, runId);
+    const { snapshot, queueUsage, pages } = await shared.sql.readStreams(connection, cursors, shared.pageSize, runId);
     shared.snapshot = snapshot;
     shared.queueUsage = queueUsage;
     for (const [index, cursor] of cursors.entries()) {

@@ -8,16 +8,18 @@ import type { Logger } from "pino";
 import { Lane } from "./Lane.ts";
 import type { Listener } from "./Listener.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
-import { readChannel, readNotification } from "./notification.ts";
+import { readNotification } from "./notification.ts";
 import { parsePosition } from "./position.ts";
+import { Statements } from "./Statements.ts";
 import type { EndReason, Stream, StreamEvent, StreamSubscription } from "./Stream.ts";
 import { cannotFollow, type Shared, StreamWork } from "./StreamWork.ts";
 import type { CatchUp, Subscriber } from "./Subscriber.ts";
-import { readStreams, tryStream } from "./statements.ts";
 import { Trouble } from "./Trouble.ts";
 
 export interface StreamsSettings {
   log: Pick<Logger, "info" | "warn">;
+  /** The schema that holds the feed; by default, `change_feed`. */
+  schema?: string;
   /** How often all groups are read without a notification. This finds changes that no trigger notifies. */
   heartbeatMs?: number;
   /** How long events may be unreadable before the subscriptions end: all of them, or those of the stream. */
@@ -105,6 +107,7 @@ export class Streams {
   #state: StreamsStatus["state"] = "stopped";
   readonly #listener: Listener;
   readonly #settings: Required<StreamsSettings>;
+  readonly #sql: Statements;
   readonly #shared: Shared;
   readonly #works = new Map<number, StreamWork>();
   /** The streams that are served aside. */
@@ -127,8 +130,10 @@ export class Streams {
 
   constructor(listener: Listener, settings: StreamsSettings) {
     this.#listener = listener;
-    this.#settings = { heartbeatMs: 5_000, restoreWithinMs: 30_000, pageSize: 100, ...settings };
+    this.#settings = { schema: "change_feed", heartbeatMs: 5_000, restoreWithinMs: 30_000, pageSize: 100, ...settings };
+    this.#sql = new Statements(this.#settings.schema);
     this.#shared = {
+      sql: this.#sql,
       pageSize: this.#settings.pageSize,
       snapshot: undefined,
       subscriptions: 0,
@@ -139,7 +144,7 @@ export class Streams {
       wake: (work) => this.#wake(work),
       keyFailed: (work, key, viewerId, error) => this.#logFailedKey(work, key, viewerId, error),
     };
-    listener.handle(readChannel, {
+    listener.handle((connection) => this.#sql.readChannel(connection), {
       notified: (payload) => this.#hear(payload),
       lost: (connection) => this.#suspend(connection),
       restored: (connection) => void this.#restore(connection, 0),
@@ -324,7 +329,7 @@ export class Streams {
     connections: { asked: ListeningConnection; listener: ListeningConnection },
   ): Promise<void> {
     try {
-      await tryStream(connections.asked, work.stream);
+      await this.#sql.tryStream(connections.asked, work.stream);
     } catch (error) {
       if (!mayPass(error)) this.#troubles.get(work)?.breakDown();
       throw error;
@@ -413,7 +418,7 @@ export class Streams {
   async #resume(connection: ListeningConnection): Promise<void> {
     const { snapshot: former } = this.#shared;
     const runId = former?.runId ?? null;
-    const { snapshot } = await readStreams(connection, [], this.#settings.pageSize, runId);
+    const { snapshot } = await this.#sql.readStreams(connection, [], this.#settings.pageSize, runId);
     // One connection never outlives a run of the server.
     if (runId === null || snapshot.runId !== runId) {
       for (const work of this.#works.values()) await work.moveBack(connection);
@@ -430,7 +435,7 @@ export class Streams {
   /** Openings that may lose their connection start after what the last snapshot saw, so it must not be old. */
   async #readSnapshot(connection: ListeningConnection): Promise<void> {
     const { pageSize, snapshot } = this.#shared;
-    const read = await readStreams(connection, [], pageSize, snapshot?.runId ?? null);
+    const read = await this.#sql.readStreams(connection, [], pageSize, snapshot?.runId ?? null);
     this.#shared.snapshot = read.snapshot;
     this.#shared.queueUsage = read.queueUsage;
   }

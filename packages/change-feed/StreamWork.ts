@@ -1,7 +1,7 @@
-import { unavailable } from "@content-service/errors/ApiError.ts";
 import { LRUCache } from "lru-cache";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 import { PendingSubscriptions, type Waiting } from "./PendingSubscriptions.ts";
+import { cannotFollow } from "./refusals.ts";
 import type { Opening, Snapshot, Statements } from "./Statements.ts";
 import type { EndReason, Stream, StreamEvent } from "./Stream.ts";
 import type { CatchUp, Subscriber } from "./Subscriber.ts";
@@ -332,8 +332,4 @@ async function halve<Item>(
     await halve(items.slice(0, middle), handle, fail, isEndured);
     await halve(items.slice(middle), handle, fail, isEndured);
   }
-}
-
-export function cannotFollow(): Error {
-  return unavailable("This cannot be followed at the moment.");
 }

@@ -10,9 +10,10 @@ import type { Listener } from "./Listener.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 import { readNotification } from "./notification.ts";
 import { parsePosition } from "./position.ts";
+import { cannotFollow } from "./refusals.ts";
 import { Statements } from "./Statements.ts";
 import type { EndReason, Stream, StreamEvent, StreamSubscription } from "./Stream.ts";
-import { cannotFollow, type Shared, StreamWork } from "./StreamWork.ts";
+import { type Shared, StreamWork } from "./StreamWork.ts";
 import type { CatchUp, Subscriber } from "./Subscriber.ts";
 import { Trouble } from "./Trouble.ts";
 

@@ -9,6 +9,7 @@ import {
   access,
   constant,
   context,
+  type FieldArgs,
   type GrafastFieldConfig,
   lambda,
   type ObjectStep,
@@ -16,24 +17,32 @@ import {
   type Step,
 } from "postgraphile/grafast";
 import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
+import { cannotFollow, mayNotListen, notSignedIn } from "./refusals.ts";
 import type { Stream, StreamEvent, StreamKind } from "./Stream.ts";
+import type { Streams } from "./Streams.ts";
 
 type Build = GraphileBuild.Build;
 // biome-ignore lint/suspicious/noExplicitAny: the engine types the plan of each field differently
 type Field = GrafastFieldConfig<any, any, any>;
 type Fields = { [fieldName: string]: Field };
 
-/** The API's own ways with fields. */
-interface Api {
+/** What a project may want otherwise. */
+export interface SubscriptionOptions {
+  /** Follows the streams. Without it, the server does so, and executes the field for each event, which is `event` in the context. */
+  reader?: Streams;
+  /** The id of the signed-in user, from the context; undefined for a visitor. By default, `context.viewerId`. */
+  viewerId?(context: Grafast.Context): string | undefined;
+  /** The schema that holds the feed; by default, `change_feed`. */
+  schema?: string;
   /** The descriptions that smart tags give, by name. */
-  descriptionsOf(tags: Record<string, unknown> | undefined): ReadonlyMap<string, string>;
-  /** The row, or the API's error when there is none. */
-  presentRow($row: PgSelectSingleStep): Step;
-  /** The global id of the row with this key. */
-  nodeId(typeName: string, key: readonly unknown[]): string;
+  descriptionsOf?(tags: Record<string, unknown> | undefined): ReadonlyMap<string, string>;
+  /** The row, or an error when there is none. By default, null. */
+  presentRow?($row: PgSelectSingleStep): Step;
+  /** The global id of the row with this key. Without it, there is no `deletedNodeId`. */
+  nodeId?(typeName: string, key: readonly unknown[]): string;
 }
 
-/** Read by src/graphql/Subscription.ts to open the stream and to answer its events. */
+/** For a server that follows the streams itself: where the events of a field come from. */
 export interface SubscriptionExtension {
   stream: TableStream;
   /** The argument that names the key. */
@@ -65,8 +74,10 @@ declare global {
   }
   namespace Grafast {
     interface Context {
-      /** The event that a subscription answers. */
+      /** The event that the field of a subscription is executed for. */
       event?: StreamEvent | undefined;
+      /** The id of the signed-in user, whose subscriptions these are. */
+      viewerId?: string | undefined;
     }
   }
 }
@@ -81,26 +92,32 @@ const kinds: readonly string[] = ["added", "updated", "deleted"] satisfies Strea
  *
  * @throws at the build of the schema, when SQL has no stream for the tag
  */
-export const tableSubscriptionPlugin = (api: Api): GraphileConfig.Plugin => ({
-  name: "TableSubscriptionPlugin",
-  version: "1.0.0",
-  gather: { hooks: { pgTables_PgResourceOptions: readStreams } },
-  schema: {
-    hooks: {
-      init: registerDeletedRecord,
-      GraphQLObjectType_fields: (fields, build, context) => addSubscriptions(fields, build, context, api),
+export function tableSubscriptionPlugin(options: SubscriptionOptions = {}): GraphileConfig.Plugin {
+  const { schema = "change_feed" } = options;
+  return {
+    name: "TableSubscriptionPlugin",
+    version: "0.1.0",
+    description:
+      "Subscriptions to the rows of a table that are added, updated and deleted, by the smart tag @subscription.",
+    gather: { hooks: { pgTables_PgResourceOptions: (info, event) => readStreams(info, event, schema) } },
+    schema: {
+      hooks: {
+        init: (init, build) => registerDeletedRecord(init, build, options),
+        GraphQLObjectType_fields: (fields, build, context) => addSubscriptions(fields, build, context, options),
+      },
     },
-  },
-});
+  };
+}
 
-const text = `
+const streamsText = (schema: string) => `
 select id, name, kind, key_column as "keyColumn", key_type as "keyType", id_type as "idType",
        may_read is null as "asksPolicies", number_column is not null as "hasNumbers", is_for_anonymous as "isForAnonymous"
-  from change_feed.stream_sources join change_feed.stream_names using (id) where relation = $1::oid`;
+  from ${schema}.stream_sources join ${schema}.stream_names using (id) where relation = $1::oid`;
 
 async function readStreams(
   { resolvedPreset }: { resolvedPreset: GraphileConfig.ResolvedPreset },
   event: Parameters<NonNullable<GraphileConfig.GatherHooks["pgTables_PgResourceOptions"]>>[0],
+  schema: string,
 ): Promise<void> {
   const { pgClass, resourceOptions, serviceName } = event;
   const service = resolvedPreset.pgServices?.find(({ name }) => name === serviceName);
@@ -108,10 +125,11 @@ async function readStreams(
   const streams = await withPgClientFromPgService(service, null, async (client) => {
     // A database of an earlier version has none. db:check compares with it, so its schema is built nonetheless.
     const { rows } = await client.query<{ is_there: boolean }>({
-      text: "select to_regclass('change_feed.stream_names') is not null as is_there",
+      text: "select to_regclass($1) is not null as is_there",
+      values: [`${schema}.stream_names`],
     });
     if (!rows[0]?.is_there) return undefined;
-    return (await client.query<TableStream>({ text, values: [pgClass._id] })).rows;
+    return (await client.query<TableStream>({ text: streamsText(schema), values: [pgClass._id] })).rows;
   });
   if (streams) resourceOptions.extensions = { ...resourceOptions.extensions, streams };
 }
@@ -119,7 +137,7 @@ async function readStreams(
 const deletedRecord = "DeletedRecord";
 
 /** The fields of a subscription to deleted rows: nothing else can be read any more. */
-function registerDeletedRecord<Init>(init: Init, build: Build): Init {
+function registerDeletedRecord<Init>(init: Init, build: Build, { nodeId }: SubscriptionOptions): Init {
   const { GraphQLID, GraphQLNonNull } = build.graphql;
   const field = (name: string, type: GraphQLOutputType, description: string) => ({
     type,
@@ -135,7 +153,9 @@ function registerDeletedRecord<Init>(init: Init, build: Build): Init {
       fields: () => ({
         ...parentFields(build),
         id: field("id", new GraphQLNonNull(GraphQLID), "The record’s id."),
-        deletedNodeId: field("deletedNodeId", GraphQLID, "The nodeId of the same record, which caches remove."),
+        ...(nodeId && {
+          deletedNodeId: field("deletedNodeId", GraphQLID, "The nodeId of the same record, which caches remove."),
+        }),
         after: field("after", GraphQLID, "The position of this event, as in `extensions.after`: continues after it."),
       }),
     }),
@@ -167,7 +187,7 @@ function addSubscriptions(
   fields: Fields,
   build: Build,
   { scope, fieldWithHooks }: GraphileBuild.ContextObjectFields,
-  api: Api,
+  options: SubscriptionOptions,
 ): Fields {
   if (!scope.isRootSubscription) return fields;
   for (const resource of Object.values(build.pgResources) as PgResource[]) {
@@ -175,7 +195,7 @@ function addSubscriptions(
       const { fieldName } = tag;
       build.extend(
         fields,
-        { [fieldName]: fieldWithHooks({ fieldName }, () => subscriptionField(build, resource, tag, api)) },
+        { [fieldName]: fieldWithHooks({ fieldName }, () => subscriptionField(build, resource, tag, options)) },
         `the subscription of ${resource.name}`,
       );
     }
@@ -204,7 +224,7 @@ function subscriptionField(
   build: Build,
   resource: PgResource,
   { tag, fieldName, column, kind, whose }: Tag,
-  api: Api,
+  options: SubscriptionOptions,
 ): Field {
   const { GraphQLID, GraphQLNonNull } = build.graphql;
   const codec = resource.codec as PgCodecWithAttributes;
@@ -229,8 +249,7 @@ function subscriptionField(
   const goneType = (primaryKey.length > 1 && parentOf(build, resource, id)?.typeName) || type;
   const isNode = build.getNodeIdHandlerByTypeName?.()[goneType] !== undefined;
   const deletedNodeId = (rowId: string) =>
-    isNode ? api.nodeId(goneType, [codec.attributes[id]?.codec.fromPg(rowId)]) : null;
-  const ofEvent = (property: "rowId" | "key" | "position") => access<string>(context().get("event"), property);
+    isNode ? options.nodeId?.(goneType, [codec.attributes[id]?.codec.fromPg(rowId)]) : null;
   const key = {
     type: new GraphQLNonNull(build.getGraphQLTypeByPgCodec(attribute.codec, "input") as GraphQLInputType) as never,
     ...(attribute.description ? { description: attribute.description } : null),
@@ -244,29 +263,30 @@ function subscriptionField(
       }; 0 is the beginning.`,
     },
   };
+  const source: SubscriptionExtension = {
+    stream,
+    keyArgument: whose ? undefined : keyArgument,
+    key: whose === "viewer" ? undefined : whose,
+    unknownAfter: `There is no such ${stream.hasNumbers ? row : "event"}${
+      parentName && !whose ? ` in this ${parentName}` : ""
+    }, or it is too long ago to go on from. Load the list again.`,
+  };
+  const events = eventsOf(source, options);
   return {
     type: isDeleted
       ? build.getOutputTypeByName(deletedRecord)
       : (build.getGraphQLTypeByPgCodec(codec, "output") as GraphQLOutputType),
     description:
-      api.descriptionsOf(resource.extensions?.tags).get(fieldName) ??
+      options.descriptionsOf?.(resource.extensions?.tags).get(fieldName) ??
       (isDeleted
         ? `The id of each ${row} as it is deleted, in order, once.`
         : `Each ${row} as it is ${kind}, in order, once.`),
     args,
-    extensions: {
-      subscription: {
-        stream,
-        keyArgument: whose ? undefined : keyArgument,
-        key: whose === "viewer" ? undefined : whose,
-        unknownAfter: `There is no such ${stream.hasNumbers ? row : "event"}${
-          parentName && !whose ? ` in this ${parentName}` : ""
-        }, or it is too long ago to go on from. Load the list again.`,
-      },
-    },
-    // Executed for each event, as a subscription that ends after one result.
-    subscribePlan: () => lambda(ofEvent("rowId"), once),
-    plan: () => {
+    extensions: { subscription: source },
+    subscribePlan: (_$root: Step, given: FieldArgs) =>
+      lambda([context(), whose ? constant(undefined) : given.getRaw(keyArgument), given.getRaw("after")], events),
+    plan: ($event: Step) => {
+      const ofEvent = (property: "rowId" | "key" | "position") => access<string>($event, property);
       const $id = ofEvent("rowId");
       if (isDeleted) {
         const $parent = parent?.resource.get({ [parent.attribute]: ofEvent("key") } as never);
@@ -274,14 +294,14 @@ function subscriptionField(
           ...Object.fromEntries(Object.keys(parentFields(build)).map((name) => [name, constant(null)])),
           ...(parent && $parent ? { [parent.fieldName]: $parent as Step } : null),
           id: $id,
-          deletedNodeId: lambda($id, deletedNodeId),
+          ...(options.nodeId && { deletedNodeId: lambda($id, deletedNodeId) }),
           after: ofEvent("position"),
         });
       }
       const $row = resource.get(
         Object.fromEntries(primaryKey.map((one) => [one, ofEvent(one === id ? "rowId" : "key")])),
       );
-      return api.presentRow($row as never);
+      return options.presentRow?.($row as never) ?? ($row as Step);
     },
   };
 }
@@ -340,6 +360,25 @@ function parentOf(build: Build, resource: PgResource, column: string): Parent | 
   };
 }
 
-async function* once(rowId: unknown): AsyncGenerator {
-  yield rowId;
+type Given = readonly [context: Grafast.Context, key: unknown, after: unknown];
+
+/** The events of a field, for its callers. A server that follows the streams itself has one, in the context. */
+function eventsOf({ stream, keyArgument, key, unknownAfter }: SubscriptionExtension, options: SubscriptionOptions) {
+  const { reader, viewerId = ({ viewerId }) => viewerId } = options;
+  return async function* follow([context, given, after]: Given): AsyncGenerator<StreamEvent> {
+    if (context.event) return yield context.event;
+    if (!reader) throw new Error("The plugin has no reader: give it one, or execute the field for an event");
+    const viewer = viewerId(context) ?? "";
+    if (viewer === "" && (keyArgument === undefined || !stream.isForAnonymous)) throw notSignedIn();
+    const subscription = await reader.subscribe({
+      stream,
+      key: keyArgument === undefined ? (key ?? viewer) : String(given),
+      viewerId: viewer,
+      ...(after == null ? null : { after: String(after) }),
+      unknownAfter,
+    });
+    yield* subscription;
+    if (subscription.reason === "forbidden") throw mayNotListen();
+    if (subscription.reason) throw cannotFollow();
+  };
 }

@@ -526,8 +526,8 @@ describe("one subscription for all chats of the viewer", () => {
       await sendAndTell("bob", 1, "not for Ada");
       await database.query("delete from app_public.chat_members where chat_id = 2");
       await tell();
-      expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: gone("2") } });
-      expect((await bobs.messages.next()).payload).toEqual({ data: { chatLeft: gone("2") } });
+      expect((await left.messages.next()).payload.data).toEqual({ chatLeft: gone("2") });
+      expect((await bobs.messages.next()).payload.data).toEqual({ chatLeft: gone("2") });
       await createChat("bob", "Boats", 1);
       expect(await entries(changed, 1)).toEqual([["Boats", 0, undefined]]);
     } finally {

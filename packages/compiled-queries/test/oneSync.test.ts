@@ -11,15 +11,13 @@ import { people } from "../../../test/support/service.ts";
 import { recordStatements } from "../../../test/support/statements.ts";
 
 /* A compiled query is one transaction without begin and commit: its identity and its statement under one Sync. */
-const pools: pg.Pool[] = [];
-afterAll(() => Promise.all(pools.map((pool) => pool.end())));
 const database = useDatabase();
 
 function open(poolSize: number): { pool: pg.Pool; access: DatabaseAccess } {
   const times = { poolTimeoutMs: 5_000, statementTimeoutMs: 5_000 };
   const settings = { ...times, poolSize, apiDatabaseUrl: database.apiUrl, restingRole: "api_anonymous" };
   const pool = createPool(settings, pino({ level: "silent" }));
-  pools.push(pool);
+  database.ends.defer(() => pool.end());
   return { pool, access: makeDatabaseAccess(pool) };
 }
 

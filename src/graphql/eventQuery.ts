@@ -1,14 +1,12 @@
 import type { SubscriptionExtension } from "@content-service/change-feed/TableSubscriptionPlugin.ts";
 import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import {
-  type DirectiveNode,
   type FieldNode,
   type FragmentDefinitionNode,
   getNamedType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
-  type SelectionNode,
   type SelectionSetNode,
   visit,
 } from "graphql";
@@ -38,10 +36,7 @@ export function eventQuery(subscription: PreparedOperation): EventQuery {
   return query;
 }
 
-/**
- * The subscription itself, with its root field written once and unconditionally. `@skip` on it then skips what is selected
- * from the row: the engine cannot plan a subscription without a root field.
- */
+/** The subscription itself, with its root field written once. */
 function makeEventQuery({ schema, document, operation }: PreparedOperation): EventQuery {
   const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
   const subscriptionType = schema.getSubscriptionType();
@@ -55,9 +50,9 @@ function makeEventQuery({ schema, document, operation }: PreparedOperation): Eve
   const { selectionSet, ...rest } = field;
   const row: SelectionSetNode | undefined = selectionSet && {
     kind: Kind.SELECTION_SET,
-    selections: fields.flatMap(selectionsOf),
+    selections: fields.flatMap((each) => each.selectionSet?.selections ?? []),
   };
-  const rootField: FieldNode = { ...rest, directives: [], ...(row ? { selectionSet: row } : null) };
+  const rootField: FieldNode = { ...rest, ...(row ? { selectionSet: row } : null) };
   const forEvent: OperationDefinitionNode = {
     ...operation,
     selectionSet: { kind: Kind.SELECTION_SET, selections: [rootField] },
@@ -111,31 +106,16 @@ export function subscriptionArguments(
   return definition ? getArgumentValues(definition, field, variables) : {};
 }
 
-/** All occurrences of the root field. Validation ensures that they mean the same field. */
-function rootFields(
-  set: SelectionSetNode,
-  fragments: FragmentDefinitionNode[],
-  around: readonly DirectiveNode[] = [],
-): FieldNode[] {
+/** All occurrences of the root field, in order. Validation ensures that they mean the same field, and that none is conditional. */
+function rootFields(set: SelectionSetNode, fragments: FragmentDefinitionNode[]): FieldNode[] {
   return set.selections.flatMap((selection) => {
-    const directives = [...around, ...(selection.directives ?? [])];
-    if (selection.kind === Kind.FIELD) return [{ ...selection, directives }];
+    if (selection.kind === Kind.FIELD) return [selection];
     const inner =
       selection.kind === Kind.INLINE_FRAGMENT
         ? selection
         : fragments.find(({ name }) => name.value === selection.name.value);
-    return inner ? rootFields(inner.selectionSet, fragments, directives) : [];
+    return inner ? rootFields(inner.selectionSet, fragments) : [];
   });
-}
-
-/** The selections inside the field, wrapped in the directives that apply to it. */
-function selectionsOf({ selectionSet, directives = [] }: FieldNode): readonly SelectionNode[] {
-  return directives.reduceRight<readonly SelectionNode[]>(
-    (selections, directive) => [
-      { kind: Kind.INLINE_FRAGMENT, directives: [directive], selectionSet: { kind: Kind.SELECTION_SET, selections } },
-    ],
-    selectionSet?.selections ?? [],
-  );
 }
 
 function variablesIn(nodes: (SelectionSetNode | FragmentDefinitionNode)[]): string[] {

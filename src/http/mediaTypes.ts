@@ -8,8 +8,7 @@ export const graphqlJson = "application/graphql-response+json";
 /** GraphQL over SSE. */
 export const eventStream = "text/event-stream";
 
-/** Clients often send the charset, which is not a parameter of these types. */
-const offered = [json, graphqlJson, ...[json, graphqlJson].map((type) => `${type}; charset=utf-8`)];
+const offered = [json, graphqlJson];
 
 /** The types of the values of `Accept` that were seen last. Clients send few different ones. */
 const accepted = new LRUCache<string, string>({ max: 100 });
@@ -25,14 +24,13 @@ export function acceptedType(request: IncomingMessage): string {
   if (!accept) return json;
   const known = accepted.get(accept);
   if (known !== undefined) return known;
-  const type = negotiate(request, accept);
+  const type = negotiate(accept);
   accepted.set(accept, type);
   return type;
 }
 
-function negotiate(request: IncomingMessage, accept: string): string {
-  const known = accept.toLowerCase().includes(eventStream) ? [...offered, eventStream] : offered;
-  const [type] = new Negotiator(request).mediaType(known)?.split(";") ?? [];
+function negotiate(accept: string): string {
+  const type = preferred(accept, accept.toLowerCase().includes(eventStream) ? [...offered, eventStream] : offered);
   if (type === undefined) {
     const advice = `A subscription is sent as ${eventStream}, or over WebSocket; multipart answers are not supported.`;
     throw new MalformedRequest(`Answers are ${json} or ${graphqlJson}. ${advice}`, 406);
@@ -41,7 +39,18 @@ function negotiate(request: IncomingMessage, accept: string): string {
 }
 
 /** Whether a browser asks for a page, rather than a client for a response. */
-export function acceptsPage(request: IncomingMessage): boolean {
+export function acceptsPage({ headers: { accept } }: IncomingMessage): boolean {
   const page = "text/html";
-  return Boolean(request.headers.accept) && new Negotiator(request).mediaType([json, graphqlJson, page]) === page;
+  return accept ? preferred(accept, [...offered, page]) === page : false;
+}
+
+/** The parameters of media types, except the quality. A quoted value that does not end reaches to the end. */
+const parameters = /;(?![\t ]*q[\t ]*=)(?:[^;,"]|"(?:[^"\\]|\\.)*"?)*/gi;
+
+/**
+ * The type that `Accept` ranks highest. Parameters do not matter: these types have none, yet clients send a charset, and Negotiator would
+ * find no type with it.
+ */
+function preferred(accept: string, types: string[]): string | undefined {
+  return new Negotiator({ headers: { accept: accept.replaceAll(parameters, "") } }).mediaType(types);
 }

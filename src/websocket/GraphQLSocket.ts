@@ -57,6 +57,8 @@ const operationUnits = 5;
 const heapPerByte = 16;
 /** The bytes that an open subscription counts. It takes twice that, so a heap of 256 MB has room for as many as the default budget allows. */
 const subscriptionBytes = 2_048;
+/** The longest time between two `ka`. Without one for 30 seconds, `subscriptions-transport-ws` gives its connection up. */
+const keepAliveMs = 12_000;
 /** A socket is terminated when its client does not answer the close frame within this time. */
 const closeTimeoutMs = 2_000;
 
@@ -151,7 +153,7 @@ export class GraphQLSocket {
       case "connection_terminate":
         return this.close([1000, "Goodbye"]);
       case "ping":
-        return this.#send({ type: "pong" });
+        return this.#pong(message.payload);
       case "pong":
         return;
       case subscribe:
@@ -177,9 +179,27 @@ export class GraphQLSocket {
     this.#state = "ready";
     if (this.#caller) this.#after(msUntilExpiry(this.#caller.expiresAt), () => this.close(closeCodes.forbidden));
     this.#send({ type: "connection_ack" });
-    if (!this.#protocol.isModern) this.#send({ type: "ka" });
+    if (!this.#protocol.isModern) this.#keepAlive();
     for (const message of this.#deferred) this.#start(message);
     this.#deferred = [];
+  }
+
+  /** Clients of the older protocol expect `ka` again and again once they have had one. They do not see the pings of WebSocket. */
+  #keepAlive(): void {
+    const send = () => this.#send({ type: "ka" });
+    send();
+    this.#timers.add(setInterval(send, Math.min(this.#parts.limits.pingIntervalMs, keepAliveMs)));
+  }
+
+  #pong(payload: unknown): void {
+    let text: string;
+    try {
+      text = JSON.stringify(payload ? { type: "pong", payload } : { type: "pong" });
+    } catch {
+      // It is nested too deeply to be written, though it could be read.
+      return this.close(closeCodes.badRequest);
+    }
+    this.#sendText(text);
   }
 
   #refuse(error: unknown): void {
@@ -377,11 +397,16 @@ export class GraphQLSocket {
   }
 }
 
+/** Messages whose payload is an object, null or missing. That of an operation is checked when it starts. */
+const withParameters = new Set(["connection_init", "ping", "pong"]);
+
 function parseMessage(data: RawData): ClientMessage | undefined {
   try {
     const message: unknown = JSON.parse(String(data));
-    const isMessage = typeof message === "object" && message !== null && "type" in message;
-    return isMessage && typeof message.type === "string" ? (message as ClientMessage) : undefined;
+    if (!isObject(message) || typeof message["type"] !== "string") return undefined;
+    const { type, payload } = message as unknown as ClientMessage;
+    const isValid = !withParameters.has(type) || payload === undefined || payload === null || isObject(payload);
+    return isValid ? (message as unknown as ClientMessage) : undefined;
   } catch {
     return undefined;
   }

@@ -9,15 +9,15 @@ import { useDatabase } from "../support/database.ts";
 import { testSettings } from "../support/service.ts";
 
 /* After a refresh, every number of the views equals a recomputation from the base tables. Before it, later days do. */
-let owner: pg.Client;
-afterAll(() => owner.end());
 const database = useDatabase();
 const jane = useAnalyst(database);
+let owner: pg.Client;
 let views: string[];
 
 beforeAll(async () => {
   owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();
+  database.ends.defer(() => owner.end());
   views = (
     await database.query<{ view: string }>(
       "select format('analytics.%I', viewname) as view from pg_views where schemaname = 'analytics' and viewname <> 'freshness'",

@@ -6,9 +6,8 @@ import { useDatabase } from "../support/database.ts";
  * The views read the days that a query asks for, however many rows the tables have. Counted are the pages that a statement reads
  * (EXPLAIN's buffers), because clocks depend on the machine.
  */
-let analyst: pg.Client;
-afterAll(() => analyst.end());
 const database = useDatabase();
+let analyst: pg.Client;
 const small: ContentSize = { users: 60, posts: 600, comments: 3_000, tags: 20, days: 150 };
 const sizes: Record<string, ContentSize> = {
   small,
@@ -34,6 +33,7 @@ const pages: Record<string, Record<string, number>> = {};
 beforeAll(async () => {
   analyst = new pg.Client({ connectionString: database.ownerUrl });
   await analyst.connect();
+  database.ends.defer(() => analyst.end());
   await analyst.query("set search_path = analytics; set timezone = 'UTC'; set max_parallel_workers_per_gather = 0");
   for (const [name, size] of Object.entries(sizes)) {
     await fillForAnalysts(analyst, size);

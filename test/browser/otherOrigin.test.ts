@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import express from "express";
 import type { Browser, Page } from "playwright-core";
+import type { TestDatabase } from "../support/database.ts";
 import { untilListening, useService } from "../support/service.ts";
 import type { ClientName } from "./page/clients.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
@@ -19,17 +20,22 @@ const testInBrowser = hasBrowser ? test : test.skip;
 const built = mkdtempSync(join(tmpdir(), "content-service-page-"));
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const args = ["build", "test/browser/page", "--outDir", built, "--emptyOutDir", "--logLevel", "error"];
-execFileSync(process.execPath, [join(root, "node_modules/vite/bin/vite.js"), ...args], { cwd: root });
 
 /** Serves the page, on a port of its own. */
-async function serve() {
+async function serve({ ends }: TestDatabase): Promise<string> {
   const server = createServer(express().use(express.static(built))).listen(0, "127.0.0.1");
+  ends.defer(() => void server.close());
   await once(server, "listening");
-  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
-const allowed = await serve();
-const foreign = await serve();
-const service = useService({ corsOrigins: [allowed.origin] });
+// In a hook, since nothing ends what a file starts whose tests are all skipped.
+const service = useService({}, async (database) => {
+  execFileSync(process.execPath, [join(root, "node_modules/vite/bin/vite.js"), ...args], { cwd: root });
+  [allowed, foreign] = [await serve(database), await serve(database)];
+  return { corsOrigins: [allowed] };
+});
+let allowed: string;
+let foreign: string;
 let browser: Browser;
 
 beforeAll(async () => {
@@ -42,7 +48,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  for (const { server } of [allowed, foreign]) server.close();
   rmSync(built, { recursive: true });
 });
 
@@ -59,7 +64,7 @@ async function use(page: Page, client: ClientName): Promise<unknown> {
 }
 
 testInBrowser.each<ClientName>(["graphql-ws", "Apollo Client", "urql"])("%s queries and subscribes", async (client) => {
-  expect(await use(await open(allowed.origin), client)).toMatchObject({
+  expect(await use(await open(allowed), client)).toMatchObject({
     me: { name: "Ada" },
     messageAdded: { id: "2", text: "Missed" },
   });
@@ -67,10 +72,10 @@ testInBrowser.each<ClientName>(["graphql-ws", "Apollo Client", "urql"])("%s quer
 });
 
 testInBrowser("fetch queries, and reads the id of its request", async () => {
-  const answer = await use(await open(allowed.origin), "fetch");
+  const answer = await use(await open(allowed), "fetch");
   expect(answer).toEqual({ me: { name: "Ada" }, requestId: expect.any(String) });
 });
 
 testInBrowser.each<ClientName>(["fetch", "graphql-ws"])("%s fails on a page of any other origin", async (client) => {
-  await expect(use(await open(foreign.origin), client)).rejects.toThrow();
+  await expect(use(await open(foreign), client)).rejects.toThrow();
 });

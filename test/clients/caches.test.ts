@@ -42,8 +42,8 @@ let sockets: SocketClient;
 
 beforeAll(() => {
   sockets = socketClient(service.url, ada, WebSocket);
+  service.database.ends.defer(() => sockets.dispose());
 });
-afterAll(() => sockets.dispose());
 
 // The output of Relay's compiler is committed, because relay-compiler brings 120 MB of programs for all systems.
 const relay = new URL("relay/", import.meta.url);

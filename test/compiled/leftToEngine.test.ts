@@ -109,13 +109,12 @@ test.each([
 
 describe("with a plugin that says nothing in SQL", () => {
   let served: ServedSchema;
-  const pool = { end: async () => {} } as { end(): Promise<void> };
 
   beforeAll(async () => {
     const { apiUrl: apiDatabaseUrl } = service.database;
     const settings = { poolSize: 2, poolTimeoutMs: 5_000, statementTimeoutMs: 5_000, apiDatabaseUrl };
-    const opened = createRequestPool(settings, pino({ level: "silent" }));
-    Object.assign(pool, { end: () => opened.end() });
+    const pool = createRequestPool(settings, pino({ level: "silent" }));
+    service.database.ends.defer(() => pool.end());
     const change = (field: Field, _build: unknown, { scope }: { scope: { fieldName: string } }): Field => {
       if (scope.fieldName === "title") return wrapPlan(field, ($title) => $title);
       if (scope.fieldName === "slug") return { ...field, plan: ($row: any) => $row.get("slug") };
@@ -124,9 +123,8 @@ describe("with a plugin that says nothing in SQL", () => {
       return scope.fieldName === "tags" ? { ...field, args: { ...field.args, search } } : field;
     };
     const plugin = { name: "Change", schema: { hooks: { GraphQLObjectType_fields_field: change } } };
-    served = await buildSchema(opened, defaultSettings, { plugins: [plugin as never] });
+    served = await buildSchema(pool, defaultSettings, { plugins: [plugin as never] });
   });
-  afterAll(() => pool.end());
 
   test.each`
     query                                       | way

@@ -13,15 +13,13 @@ import { people } from "../support/service.ts";
 import { recordStatements } from "../support/statements.ts";
 
 /* A compiled query is one transaction without begin and commit: its identity and its statement under one Sync. */
-const pools: pg.Pool[] = [];
-afterAll(() => Promise.all(pools.map((pool) => pool.end())));
 const database = useDatabase();
 
 function open(poolSize: number): { pool: pg.Pool; access: RequestAccess } {
   const times = { poolTimeoutMs: 5_000, statementTimeoutMs: 5_000 };
   const settings = { ...times, poolSize, apiDatabaseUrl: database.apiUrl, restingRole: "api_anonymous" };
   const pool = createRequestPool(settings, pino({ level: "silent" }));
-  pools.push(pool);
+  database.ends.defer(() => pool.end());
   return { pool, access: makeRequestAccess(pool) };
 }
 

@@ -5,7 +5,7 @@ import { useDatabase } from "../support/database.ts";
 import { testWith } from "../support/machine.ts";
 import { Nginx } from "../support/Nginx.ts";
 
-/* deploy/nginx.conf, with Debian's nginx in front of two instances. Skipped where nginx is not installed. */
+/* deploy/nginx.conf, with Debian's nginx in front of two instances. */
 const database = useDatabase();
 const started: ServiceProcess[] = [];
 let nginx: Nginx | undefined;

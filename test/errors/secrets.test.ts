@@ -9,12 +9,11 @@ const database = useDatabase();
 const jwtSecret = "a-jwt-secret-that-nobody-may-ever-read-anywhere";
 const password = "first_secret_password";
 const secrets = [jwtSecret, password, "second_secret_password", "wrong_secret_password", "misplaced-secret"];
-let service: ServiceProcess | undefined;
-afterAll(() => service?.end("SIGTERM"));
 
 test("secrets do not leak", async () => {
   const apiPassword = new URL(database.apiUrl).password;
-  service = new ServiceProcess({ DATABASE_URL: database.ownerUrl, JWT_SECRET: jwtSecret, LOG_LEVEL: "trace" });
+  const settings = { DATABASE_URL: database.ownerUrl, JWT_SECRET: jwtSecret, LOG_LEVEL: "trace" };
+  const service = database.ends.use(new ServiceProcess(settings));
   const url = await service.url();
   const answers: string[] = [];
   const ask = async (query: string, headers: Record<string, string> = {}) => {
@@ -28,7 +27,7 @@ test("secrets do not leak", async () => {
   const look = async () => {
     const { rows } = await watcher.query("select query from pg_stat_activity where pid <> pg_backend_pid()");
     seen.push(JSON.stringify(rows));
-    seen.push(readFileSync(`/proc/${service?.child.pid}/cmdline`, "utf8"));
+    seen.push(readFileSync(`/proc/${service.child.pid}/cmdline`, "utf8"));
   };
 
   await ask(`mutation { createUser(name: "Eve", email: "eve@example.com", password: "${password}") { id } }`);

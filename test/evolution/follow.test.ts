@@ -342,13 +342,13 @@ describe("the connection that listens", () => {
 
   beforeAll(async () => {
     socket = await RawSocket.open(service.url, { protocol: "graphql-transport-ws" });
+    service.database.ends.defer(() => socket.destroy());
     socket.say({ type: "connection_init", payload: { authToken: await service.tokenOf("ada") } });
     await socket.messages.next();
     const query = `subscription { messageAdded(chatId: "1") { text } }`;
     socket.say({ type: "subscribe", id: "1", payload: { query } });
     await until(() => service.app.subscriptions === 1);
   });
-  afterAll(() => socket.destroy());
 
   async function messageArrives(): Promise<void> {
     const hello = { type: "next", payload: { data: { messageAdded: { text: "Hello" } } } };

@@ -12,15 +12,15 @@ import { badVariables, strangeCursors, strangeIds } from "./values.ts";
  * The requests that attackers send to public APIs. Each gets its expected response without internal text. After each,
  * the same process answers a plain query. How long others wait meanwhile is measured by `npm run bystander`.
  */
-let service: ServiceProcess;
-afterAll(() => service.end("SIGTERM"));
 const database = useDatabase();
+let service: ServiceProcess;
 const plain = JSON.stringify({ query: "{ postsCount }" });
 let url: string;
 let authorization: string;
 
 beforeAll(async () => {
-  service = new ServiceProcess({ DATABASE_URL: database.ownerUrl, JWT_SECRET: testSecret, DATABASE_POOL_SIZE: "5" });
+  const settings = { DATABASE_URL: database.ownerUrl, JWT_SECRET: testSecret, DATABASE_POOL_SIZE: "5" };
+  service = database.ends.use(new ServiceProcess(settings));
   url = await service.url();
   authorization = `Bearer ${(await createTokenSigner({ secret: testSecret })?.("1"))?.token}`;
 });

@@ -181,6 +181,15 @@ describe("other operations over an event stream", () => {
     expect((await post([{ query: "{ __typename }" }])).response.status).toBe(400);
   });
 
+  test.each([
+    "text/event-stream; charset=utf-8",
+    "Text/Event-Stream;charset=UTF8",
+    'application/json; q=0.5, text/event-stream; charset="utf-8"; q=0.6',
+  ])("%s is an event stream", async (accept) => {
+    const { response } = await post({ query: "{ __typename }" }, { accept });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
+  });
+
   test("a client that ranks JSON higher gets JSON", async () => {
     const accept = "application/graphql-response+json, application/json, text/event-stream, multipart/mixed";
     const { response } = await post({ query: "{ __typename }" }, { accept });

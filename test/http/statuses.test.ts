@@ -39,6 +39,14 @@ describe("a well-formed request", () => {
     ["application/graphql-response+json, application/json;q=0.9", graphqlJson],
     ["application/json;q=0.1, application/graphql-response+json", graphqlJson],
     ["application/json; charset=utf-8", json],
+    ["application/json; charset=utf8", json],
+    ['application/json;charset="UTF-8"', json],
+    ["application/json; odata=verbose; q=0.9", json],
+    ["application/json; q=0.5; charset=utf-8, application/graphql-response+json; charset=utf-8", graphqlJson],
+    ['application/json;Q=0.5;a=",;q=1", application/graphql-response+json ; a="\\"" ; q=0.6', graphqlJson],
+    ["text/html; charset=utf-8; q=0.1, application/json; charset=utf-8", json],
+    ["application/json;", json],
+    ["*/*; charset=utf-8", json],
   ])("is answered with 200 for Accept: %s", async (accept, type) => {
     const answer = await ask(query, { accept });
     expect([answer.status, answer.type, JSON.parse(answer.text)]).toEqual([200, type, answered]);
@@ -169,14 +177,20 @@ describe("405, 406, 415, 404", () => {
     expect([status, headers.get("allow"), text]).toEqual([405, "GET, POST", ""]);
   });
 
-  test.each(["text/html", "image/png", ",;q", "application/json;q=0", "application", "text/*", "application/xml"])(
-    "406 for Accept: %s",
-    async (accept) => {
-      const { status, type, text } = await ask(query, { accept });
-      expect([status, type]).toEqual([406, json]);
-      expectRefusal(text);
-    },
-  );
+  test.each([
+    "text/html",
+    "image/png",
+    ",;q",
+    "application/json;q=0",
+    "application/json; charset=utf-8; q=0",
+    "application",
+    "text/*",
+    "application/xml",
+  ])("406 for Accept: %s", async (accept) => {
+    const { status, type, text } = await ask(query, { accept });
+    expect([status, type]).toEqual([406, json]);
+    expectRefusal(text);
+  });
 
   test.each([
     "text/plain",

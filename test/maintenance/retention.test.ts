@@ -17,8 +17,8 @@ beforeAll(() => {
   api = new pg.Pool({ connectionString: database.apiUrl, max: 2 });
   // The database may be dropped before the pool has closed its connections.
   api.on("error", () => {});
+  database.ends.defer(() => api.end());
 });
-afterAll(() => api.end());
 beforeEach(() => {
   logged.length = 0;
 });

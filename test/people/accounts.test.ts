@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import pg from "pg";
 import { useService } from "../support/service.ts";
+import { onServer } from "../support/template.ts";
 import { type Account, expectShutOut, listen, password, send, signIn, signUp } from "./account.ts";
 
 /* Emails are confirmed and changed, passwords are reset, and accounts are deleted by their users. */
@@ -54,10 +55,10 @@ describe("the outbox", () => {
   beforeAll(async () => {
     const secret = randomUUID();
     await database.query(`create role ${login} with login password '${secret}'`);
+    database.ends.defer(() => onServer(database.ownerUrl, `drop owned by ${login}; drop role ${login}`));
     await database.query("select app_private.admit_mailer($1)", [login]);
     mailer.url = Object.assign(new URL(database.ownerUrl), { username: login, password: secret }).href;
   });
-  afterAll(() => database.query(`drop owned by ${login}; drop role ${login}`));
 
   test("wakes the mailer, whose login takes each mail once and reads nothing else", async () => {
     const [one, other] = [new pg.Client(mailer.url), new pg.Client(mailer.url)];

@@ -8,9 +8,8 @@ import { onServer } from "../support/template.ts";
  * A login that may create temporary objects makes types of PostgreSQL's names, whose checks call a function of its own. Functions of the
  * service that look up types there would run it with the owner's rights.
  */
-let mallory: pg.Client;
-afterAll(() => mallory.end());
 const database = useDatabase();
+let mallory: pg.Client;
 const login = `mallory_${randomUUID().replaceAll("-", "")}`;
 const password = randomUUID();
 
@@ -18,6 +17,7 @@ const traps = ["date", "text", "timestamptz", "jsonb", "bytea", "name", "regclas
 
 beforeAll(async () => {
   await database.query(`create role ${login} with login password '${password}'`);
+  database.ends.defer(() => onServer(database.ownerUrl, `drop owned by ${login}; drop role ${login}`));
   await database.query("select app_private.admit_analyst($1)", [login]);
   const name = new URL(database.ownerUrl).pathname.slice(1);
   await database.query(`grant temporary on database ${pg.escapeIdentifier(name)} to ${login}`);
@@ -27,6 +27,7 @@ beforeAll(async () => {
     connectionString: Object.assign(new URL(database.ownerUrl), { username: login, password }).href,
   });
   await mallory.connect();
+  database.ends.defer(() => mallory.end());
   await mallory.query("set default_transaction_read_only = off");
   await mallory.query(`
     create temporary table runs_as (role pg_catalog.name);
@@ -39,7 +40,6 @@ beforeAll(async () => {
     ${traps.map((type) => `create domain pg_temp.${type} as pg_catalog.${type} check (pg_temp.note())`).join(";")}`);
 });
 beforeEach(() => mallory.query("delete from pg_temp.runs_as"));
-afterAll(() => onServer(process.env.TEST_SERVER_URL as string, `drop role ${login}`));
 
 /** The roles with whose rights the login's function has run, besides those that the login has. */
 async function gained(): Promise<string[]> {

@@ -1,15 +1,14 @@
-import { PgBouncer } from "../../tools/support/PgBouncer.ts";
-import { describeWithPgBouncer } from "../support/pooler.ts";
+import type { PgBouncer } from "../../tools/support/PgBouncer.ts";
+import { describeWithPgBouncer, startPooler } from "../support/pooler.ts";
 import { type Answer, people, useService } from "../support/service.ts";
 
 /* A pooler in trouble: coded refusals meanwhile, recovery after. */
 describeWithPgBouncer("the service behind PgBouncer", () => {
   let pooler: PgBouncer;
-  const service = useService({ poolSize: 6, statementTimeoutMs: 2_000 }, async ({ apiUrl }) => {
-    pooler = await PgBouncer.start([apiUrl], { default_pool_size: 2, query_wait_timeout: 1 });
-    return { apiDatabaseUrl: pooler.through(apiUrl), listenDatabaseUrl: apiUrl };
+  const service = useService({ poolSize: 6, statementTimeoutMs: 2_000 }, async (database) => {
+    pooler = await startPooler(database, { default_pool_size: 2, query_wait_timeout: 1 });
+    return { apiDatabaseUrl: pooler.through(database.apiUrl), listenDatabaseUrl: database.apiUrl };
   });
-  afterAll(() => pooler[Symbol.asyncDispose]());
 
   const persons = ["ada", "bob", "admin", "nobody"] as const;
   const askAll = () => Promise.all(persons.map((as) => service.ask("{ me { id } postsCount }", { as })));

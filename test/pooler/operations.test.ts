@@ -11,9 +11,9 @@ const names = readdirSync(folder)
   .sort();
 
 describeTransactionMode((startPooler) => {
-  const service = useService({ poolSize: 10 }, async ({ apiUrl }) => {
-    const pooler = await startPooler(apiUrl);
-    return { apiDatabaseUrl: pooler.through(apiUrl), listenDatabaseUrl: apiUrl };
+  const service = useService({ poolSize: 10 }, async (database) => {
+    const pooler = await startPooler(database);
+    return { apiDatabaseUrl: pooler.through(database.apiUrl), listenDatabaseUrl: database.apiUrl };
   });
   beforeAll(() => service.database.query(read("content.sql")));
 

@@ -10,7 +10,7 @@ test("PostgreSQL itself is a direct route", async () => {
   expect(await findRoute(database.apiUrl)).toBe("direct");
 });
 
-describeWithPgBouncer("through PgBouncer (skipped where it is not installed)", () => {
+describeWithPgBouncer("through PgBouncer", () => {
   test.each([
     ["session", { pool_mode: "session" }],
     ["transaction", untracked],

@@ -1,9 +1,9 @@
 import { pino } from "pino";
 import { type AppSettings, startApp } from "../../src/app.ts";
-import { PgBouncer, untracked } from "../../tools/support/PgBouncer.ts";
+import { untracked } from "../../tools/support/PgBouncer.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
-import { describeWithPgBouncer } from "../support/pooler.ts";
+import { describeWithPgBouncer, startPooler } from "../support/pooler.ts";
 import { readEvents } from "../support/readEvents.ts";
 import { testSecret, testSettings, untilListening, useService } from "../support/service.ts";
 
@@ -12,14 +12,12 @@ const subscription = `subscription { postPublished(authorId: "1") { title } }`;
 
 describeWithPgBouncer("where notifications cannot arrive, a start is refused with a sentence", () => {
   const database = useDatabase();
-  let pooler: PgBouncer;
   let pooled: { ownerUrl: string; apiUrl: string };
 
   beforeAll(async () => {
-    pooler = await PgBouncer.start([database.apiUrl, database.ownerUrl], untracked);
+    const pooler = await startPooler(database, untracked);
     pooled = { apiUrl: pooler.through(database.apiUrl), ownerUrl: pooler.through(database.ownerUrl) };
   });
-  afterAll(() => pooler[Symbol.asyncDispose]());
 
   test.each<[string, () => Partial<AppSettings>, RegExp]>([
     ["without DATABASE_LISTEN_URL", () => ({}), /^Requests go through .* Set DATABASE_LISTEN_URL to PostgreSQL itself/],
@@ -59,23 +57,18 @@ function deliversEvents(service: ReturnType<typeof useService>): void {
 }
 
 describeWithPgBouncer("PgBouncer in transaction mode, and DATABASE_LISTEN_URL without a login", () => {
-  const service = useService({}, async ({ apiUrl }) => {
-    const { host } = new URL(apiUrl);
-    return { apiDatabaseUrl: await through(apiUrl, {}), listenDatabaseUrl: `postgres://${host}` };
+  const service = useService({}, async (database) => {
+    const { host } = new URL(database.apiUrl);
+    const pooler = await startPooler(database);
+    return { apiDatabaseUrl: pooler.through(database.apiUrl), listenDatabaseUrl: `postgres://${host}` };
   });
   deliversEvents(service);
 });
 
 describeWithPgBouncer("PgBouncer in session mode", () => {
-  const service = useService({}, async ({ apiUrl }) => ({
-    apiDatabaseUrl: await through(apiUrl, { pool_mode: "session" }),
-  }));
+  const service = useService({}, async (database) => {
+    const pooler = await startPooler(database, { pool_mode: "session" });
+    return { apiDatabaseUrl: pooler.through(database.apiUrl) };
+  });
   deliversEvents(service);
 });
-
-const poolers = new AsyncDisposableStack();
-afterAll(() => poolers.disposeAsync());
-
-async function through(apiUrl: string, settings: Record<string, string>): Promise<string> {
-  return poolers.use(await PgBouncer.start([apiUrl], settings)).through(apiUrl);
-}

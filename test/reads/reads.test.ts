@@ -82,8 +82,8 @@ describe("the counts in memory", () => {
   beforeAll(() => {
     pool = new pg.Pool({ connectionString: database.apiUrl, max: 1 });
     pool.on("error", () => {});
+    database.ends.defer(() => pool.end());
   });
-  afterAll(() => pool.end());
   const storedBy = "app_private.count_reads";
   const read = (id: string) => [{ storedBy, id }];
 

@@ -36,10 +36,9 @@ let second: ReplicatedServer;
 beforeAll(async () => {
   [first, second] = content.standbys as [ReplicatedServer, ReplicatedServer];
   // A standby that does not replay stays in the rotation, however slow this machine is.
-  service = await ReplicatedService.start(content, { replicaMaxLagMs: 600_000, cacheSeconds: 60 });
+  service = content.ends.use(await ReplicatedService.start(content, { replicaMaxLagMs: 600_000, cacheSeconds: 60 }));
   await inRotation();
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const inRotation = () => Promise.all(content.standbys.map((standby) => service.until(standby, /in the rotation/)));
 const pause = () => Promise.all(content.standbys.map((standby) => standby.pauseReplay()));

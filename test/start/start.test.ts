@@ -11,6 +11,7 @@ import { copyMadeDatabase, temporaryDirectory } from "../../tools/support/dataDi
 import { post } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
+import { testWith } from "../support/machine.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { startHere } from "../support/startHere.ts";
 
@@ -47,14 +48,14 @@ describe("the first start", () => {
     rmSync(firstDir, { recursive: true });
   });
 
-  test("prints a curl command that works, and has sample content", () => {
+  testWith("curl")("prints a curl command that works, and has sample content", () => {
     const curl = /curl .*/.exec(first.output)?.[0] ?? "";
     const answer = JSON.parse(execFileSync("/bin/sh", ["-c", `${curl} --silent`], { encoding: "utf8" }));
     expect(answer.data.feed).toHaveLength(3);
     expect(answer.data.feed[0]).toEqual({ title: expect.any(String), author: { name: expect.any(String) } });
   });
 
-  test("gives the response that README.md shows", () => {
+  testWith("curl")("gives the response that README.md shows", () => {
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
     const [, curl = "", response = ""] = /```sh\n(curl [^`]*)```\n\n```json\n([^`]*)```/.exec(readme) ?? [];
     const here = curl.replace("http://127.0.0.1:4000/graphql", `--silent ${url}`);

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { mock } from "node:test";
 import { ApolloClient, gql, InMemoryCache } from "@apollo/client";
 import { GraphQLWsLink } from "@apollo/client/link/subscriptions";
 import { type Client, createClient } from "graphql-ws";
@@ -9,10 +11,14 @@ import { type Person, untilListening, useService } from "../support/service.ts";
 
 /* messageAdded (specification 6) through common client libraries. */
 const service = useService();
+const rarelyPinging = useService({ socketLimits: { pingIntervalMs: 60_000 } });
 const query = `subscription Added($chatId: ID!) { messageAdded(chatId: $chatId) { id text sender { id name } createdAt } }`;
 const closers: (() => unknown)[] = [];
 
-beforeAll(() => service.database.query(readFileSync(new URL("chats.sql", import.meta.url), "utf8")));
+beforeAll(async () => {
+  const chats = readFileSync(new URL("chats.sql", import.meta.url), "utf8");
+  for (const { database } of [service, rarelyPinging]) await database.query(chats);
+});
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
   await untilListening(0, service.app);
@@ -193,8 +199,12 @@ describe("Apollo Client's GraphQLWsLink", () => {
 });
 
 describe("subscriptions-transport-ws", () => {
-  function connectOld(connectionParams: Record<string, unknown>, options = {}) {
-    const client = new SubscriptionClient(wsUrl(), { connectionParams, reconnect: false, ...options }, WebSocket);
+  function connectOld(connectionParams: Record<string, unknown>, options = {}, url = service.app.url) {
+    const client = new SubscriptionClient(
+      `${url}/graphql`.replace(/^http/, "ws"),
+      { connectionParams, reconnect: false, ...options },
+      WebSocket,
+    );
     closers.push(() => client.close());
     return client;
   }
@@ -210,6 +220,34 @@ describe("subscriptions-transport-ws", () => {
     expect(await results.next()).toMatchObject({ data: { messageAdded: { text: "For the old" } } });
     subscription.unsubscribe();
     await untilListening(0, service.app);
+  });
+
+  test.each([
+    ["12 seconds", service],
+    ["a minute", rarelyPinging],
+  ])("keeps its connection for 100 seconds, with its defaults and pings every %s", async (_, { app, database }) => {
+    mock.timers.enable({ apis: ["setInterval"] });
+    try {
+      const client = connectOld({ authToken: await token("ada") }, { reconnect: true }, app.url);
+      const lost = mock.fn();
+      client.onDisconnected(lost);
+      const results = new Queue<unknown>();
+      client.request({ query, variables: { chatId: "1" } }).subscribe({ next: (result) => results.add(result) });
+      await untilListening(1, app);
+      for (let second = 1; second <= 100; second++) {
+        mock.timers.tick(1_000);
+        // The pong comes after all that the service has sent in this second.
+        client.client.ping();
+        await once(client.client, "pong");
+      }
+      await database.query(
+        "insert into app_public.messages (chat_id, sender_id, text) values (1, 2, 'After 100 seconds')",
+      );
+      expect(await results.next()).toMatchObject({ data: { messageAdded: { text: "After 100 seconds" } } });
+      expect(lost.mock.callCount()).toBe(0);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   test("gets error on failure, and connection_error for a bad token", async () => {

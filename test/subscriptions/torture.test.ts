@@ -6,14 +6,14 @@ import { everyBackend, killedBackends } from "../../tools/torture/scenarios/kill
 import { useDatabase } from "../support/database.ts";
 
 /* A short `npm run torture`. test/messages covers restarts of the database and dropped connections. */
-const service = new Service();
-afterAll(() => service.stop());
 const database = useDatabase();
+const service = new Service();
 const good = { counts: { lost: 0, twice: 0, outOfOrder: 0, silent: 0, errors: 0 }, isGood: true };
 let arena: Arena;
 
 beforeAll(async () => {
   await service.start(database.apiUrl);
+  database.ends.defer(() => service.stop());
   arena = new Arena(database, service);
 });
 

@@ -19,10 +19,9 @@ export function useAnalyst(database: TestDatabase): Analyst {
   beforeAll(async () => {
     await database.query(`create role ${login} with login password '${password}'`);
     await database.query("select app_private.admit_analyst($1)", [login]);
+    database.ends.defer(() => onServer(database.ownerUrl, `drop owned by ${login}; drop role ${login}`));
     analyst.url = Object.assign(new URL(database.ownerUrl), { username: login, password }).href;
   });
-  // A new connection, because the database and its pool are gone by now.
-  afterAll(() => onServer(process.env.TEST_SERVER_URL as string, `drop role ${login}`));
 
   analyst.ask = async (sql, before = "select") => {
     const client = new pg.Client({ connectionString: analyst.url });

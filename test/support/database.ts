@@ -15,6 +15,11 @@ export interface TestDatabase {
   login: pg.Pool;
   /** Runs SQL that takes a lock, in a transaction that stays open. */
   hold(sql: string): Promise<HeldLock>;
+  /**
+   * Ends what works on this database, last in first out, before the database is dropped. A test adds what it starts, where it starts
+   * it: hooks of Jest run in the order in which they are written, so an `afterAll()` may come too late.
+   */
+  ends: AsyncDisposableStack;
 }
 
 const serverUrl = process.env.TEST_SERVER_URL as string;
@@ -28,17 +33,20 @@ server.on("error", () => {});
 export function useDatabase(): TestDatabase {
   const database = {} as TestDatabase;
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  let pools: pg.Pool[] = [];
+  const ends = new AsyncDisposableStack();
 
   beforeAll(async () => {
     await copyDatabase(server, templateName, name);
+    ends.defer(() => dropDatabase(server, name));
     const ownerUrl = databaseUrl(serverUrl, name);
     const apiUrl = databaseUrl(process.env.TEST_API_URL as string, name);
     const owner = new pg.Pool({ connectionString: ownerUrl, max: 4 });
     const login = new pg.Pool({ connectionString: apiUrl, max: 1 });
-    pools = [owner, login];
-    // The database may be dropped before a pool has closed its connections.
-    for (const pool of pools) pool.on("error", () => {});
+    for (const pool of [owner, login]) {
+      // The database may be dropped before a pool has closed its connections.
+      pool.on("error", () => {});
+      ends.defer(() => pool.end());
+    }
     Object.assign(database, {
       ownerUrl,
       apiUrl,
@@ -46,11 +54,9 @@ export function useDatabase(): TestDatabase {
       login,
       hold: (sql: string) => holdLock(ownerUrl, sql),
       query: async (sql: string, values?: unknown[]) => (await owner.query(sql, values)).rows,
+      ends,
     });
   });
-  afterAll(async () => {
-    await Promise.all(pools.map((pool) => pool.end()));
-    await dropDatabase(server, name);
-  });
+  afterAll(() => ends.disposeAsync());
   return database;
 }

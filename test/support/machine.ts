@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pgBouncer } from "../../tools/support/PgBouncer.ts";
-import { hasBrowser } from "../browser/support/openBrowser.ts";
+import { isAtLeast, versionOf } from "../../tools/support/versionOf.ts";
+import { hasBrowser, oldestBrowser } from "../browser/support/openBrowser.ts";
 
 const programs = ["initdb", "pg_ctl", "postgres", "psql", "pg_dump", "pg_restore"];
 
@@ -11,25 +11,58 @@ export const serverPrograms = [18, 17, 16, 15, 14]
   .map((major) => `/usr/lib/postgresql/${major}/bin`)
   .find((directory) => programs.every((program) => existsSync(join(directory, program))));
 
-/** For a test that needs a program of the machine. Skipped where it is not installed. */
-export const testWith = (program: string) => (hasProgram(program) ? test : test.skip);
-
-function hasProgram(name: string): boolean {
-  return spawnSync("sh", ["-c", `command -v ${name}`]).status === 0;
+interface Program {
+  path: string;
+  /** The oldest version that does what the tests ask of it. */
+  from: string;
+  /** The arguments with which it prints its version, if not `--version`. */
+  args?: readonly string[];
+  pattern?: RegExp;
+  /** The way to get it. */
+  remedy: string;
 }
+
+/** The programs that tests need. On a machine without one, or with an older one, these tests are skipped. */
+export const machinePrograms = {
+  pgbouncer: { path: pgBouncer.path, from: "1.18", remedy: "apt install pgbouncer" },
+  // Older ones cannot send a password by SCRAM.
+  psql: { path: "psql", from: "10.0", remedy: "apt install postgresql-client" },
+  // An older one does not know the option -e.
+  nginx: { path: "nginx", from: "1.20", args: ["-v"], remedy: "apt install nginx" },
+  promtool: { path: "promtool", from: "2.42", remedy: "apt install prometheus" },
+  "docker-compose": { path: "docker-compose", from: "1.29", remedy: "apt install docker-compose" },
+  // Its kustomize has to know `labels`. From 1.20 to 1.27, "1" is the first number that it prints.
+  kubectl: {
+    path: "kubectl",
+    from: "1.22",
+    args: ["version", "--client"],
+    pattern: /v(\d+)\.(\d+)/,
+    remedy: "install kubectl",
+  },
+  curl: { path: "curl", from: "7.0", remedy: "apt install curl" },
+} satisfies Record<string, Program>;
+
+/** What the machine lacks for tests with this program, as the user reads it; nothing where they run. */
+export function lackOf({ path, from, args, pattern, remedy }: Program): string | undefined {
+  const version = versionOf(path, args, pattern);
+  if (version === undefined) return remedy;
+  return isAtLeast(version, from) ? undefined : `${path} from ${from} on (this machine has ${version})`;
+}
+
+/** For a test that needs a program of the machine. */
+export const testWith = (program: keyof typeof machinePrograms) =>
+  lackOf(machinePrograms[program]) === undefined ? test : test.skip;
 
 /** What this machine lacks for tests that are skipped without it: the ways to get it. */
 export function findMissing(): string[] {
   const needs: [isMet: boolean, remedy: string][] = [
     [serverPrograms !== undefined, "apt install postgresql"],
-    [pgBouncer.isInstalled, "apt install pgbouncer"],
     [pgBouncer.tracksStatements, "PGBOUNCER=/path/to/one from 1.21 on"],
-    [hasProgram("nginx"), "apt install nginx"],
-    [hasProgram("promtool"), "apt install prometheus"],
-    [hasProgram("docker-compose"), "apt install docker-compose"],
-    [hasProgram("kubectl"), "install kubectl"],
-    [hasBrowser, "CHROMIUM=/path/to/one"],
+    [hasBrowser, `CHROMIUM=/path/to/one from ${oldestBrowser} on`],
     [process.getuid?.() === 0, "run as root"],
   ];
-  return needs.filter(([isMet]) => !isMet).map(([, remedy]) => remedy);
+  return [
+    ...Object.values(machinePrograms).flatMap((program) => lackOf(program) ?? []),
+    ...needs.filter(([isMet]) => !isMet).map(([, remedy]) => remedy),
+  ];
 }

@@ -13,15 +13,16 @@ export interface ReplicatedContent {
   standbys: ReplicatedServer[];
   /** The connection string of the API's login role on the primary. */
   apiUrl: string;
+  /** Ends what works on these servers, last in first out, before they stop. */
+  ends: AsyncDisposableStack;
 }
 
 /** Starts a primary and its standbys for this test file, with test/support/people.sql on them. */
 export function useReplicatedContent(standbys: number, sql = ""): ReplicatedContent {
-  const content = {} as ReplicatedContent;
-  let servers: ReplicatedServers | undefined;
+  const content = { ends: new AsyncDisposableStack() } as ReplicatedContent;
 
   beforeAll(async () => {
-    servers = await ReplicatedServers.start({ standbys });
+    const servers = content.ends.use(await ReplicatedServers.start({ standbys }));
     const [primary, ...others] = servers.servers as [ReplicatedServer, ...ReplicatedServer[]];
     const apiUrl = await ensureRoles(primary.url);
     await migrate(primary.url);
@@ -29,7 +30,7 @@ export function useReplicatedContent(standbys: number, sql = ""): ReplicatedCont
     if (sql) await primary.query(sql);
     Object.assign(content, { primary, standbys: others, apiUrl });
   }, 60_000);
-  afterAll(() => servers?.[Symbol.asyncDispose]());
+  afterAll(() => content.ends.disposeAsync());
   return content;
 }
 

@@ -70,14 +70,7 @@ export function useService(
   { queryLimits, socketLimits, ...settings }: TestSettings = {},
   prepare: (database: TestDatabase) => Promise<Partial<AppSettings>> = async () => ({}),
 ): TestService {
-  const service = { logged: [] } as unknown as TestService;
-  // Hooks run in the order in which they are written: the service is closed before its database is dropped.
-  afterAll(async () => {
-    await service.app?.close();
-    // Modules stay in their worker to its end. Without this, each file's schema would, too.
-    Object.assign(service, { app: undefined, logged: [] });
-  });
-  service.database = useDatabase();
+  const service = { logged: [], database: useDatabase() } as unknown as TestService;
   const listeners = new Set<(line: Record<string, unknown>) => void>();
   const sign = createTokenSigner({ secret: testSecret });
 
@@ -91,6 +84,11 @@ export function useService(
     const prepared = await prepare(service.database);
     const all = { ...testSettings, ...limits, apiDatabaseUrl, reuseSchema, ...settings, ...prepared };
     service.app = await startApp(all, log);
+    service.database.ends.defer(async () => {
+      await service.app.close();
+      // Modules stay in their worker to its end. Without this, each file's schema would, too.
+      Object.assign(service, { app: undefined, logged: [] });
+    });
     service.url = `${service.app.url}/graphql`;
   });
 

@@ -94,7 +94,7 @@ export function databaseUrl(serverUrl: string, database: string): string {
  * Drops a database when its connections have ended, some milliseconds after they were closed. To cut them earlier would be an
  * error of their clients: graphile-migrate ends the process then.
  *
- * @throws when one is still open after ten seconds: its afterAll() has to stand before useDatabase()
+ * @throws when one is still open after ten seconds
  */
 export async function dropDatabase(server: Pick<pg.Pool, "query">, name: string): Promise<void> {
   for (let looks = 0; looks < 2_000; looks++) {
@@ -102,7 +102,7 @@ export async function dropDatabase(server: Pick<pg.Pool, "query">, name: string)
     if (rowCount === 0) return void (await server.query(`drop database ${name} with (force)`));
     await delay(5);
   }
-  throw new Error(`A connection to the database ${name} has been left open`);
+  throw new Error(`A connection to the database ${name} has been left open: let useDatabase().ends close it`);
 }
 
 /** Runs SQL on a new connection and outside of a transaction, as `create database` requires. */

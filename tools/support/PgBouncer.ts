@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -7,17 +7,17 @@ import { join } from "node:path";
 import pg from "pg";
 import { parse } from "pg-connection-string";
 import { give, placeFor, type SystemUser } from "../../src/embedded/place.ts";
+import { isAtLeast, versionOf } from "./versionOf.ts";
 
 const program = process.env.PGBOUNCER || "/usr/sbin/pgbouncer";
-const [, major, minor] =
-  /PgBouncer (\d+)\.(\d+)/.exec(spawnSync(program, ["--version"], { encoding: "utf8" }).stdout ?? "") ?? [];
+const version = versionOf(program);
 const deployed = readFileSync(new URL("../../deploy/pgbouncer.ini", import.meta.url), "utf8");
 
 /** The machine's PgBouncer, or the one that the environment variable PGBOUNCER names. */
 export const pgBouncer = {
-  isInstalled: major !== undefined,
+  path: program,
   /** From 1.21 on, prepared statements work in transaction mode. */
-  tracksStatements: Number(major) > 1 || Number(minor) >= 21,
+  tracksStatements: version !== undefined && isAtLeast(version, "1.21"),
 };
 
 /** Settings without prepared statements. An older version does not know the setting. */
@@ -25,7 +25,7 @@ export const untracked: Record<string, number> = pgBouncer.tracksStatements ? { 
 
 /** PgBouncer in its own process, with deploy/pgbouncer.ini, before a PostgreSQL server. */
 export class PgBouncer implements AsyncDisposable {
-  readonly version = `PgBouncer ${major}.${minor}`;
+  readonly version = `PgBouncer ${version}`;
   /** Everything that it has logged so far. */
   log = "";
   readonly #directory: string;

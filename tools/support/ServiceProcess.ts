@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The service in its own process, as `npm start` runs it. */
-export class ServiceProcess {
+export class ServiceProcess implements AsyncDisposable {
   readonly child: ChildProcess;
   /** Everything that the process has printed so far. */
   output = "";
@@ -68,5 +68,9 @@ export class ServiceProcess {
     );
     if (signal) this.child.kill(signal);
     return ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end("SIGTERM");
   }
 }

@@ -75,7 +75,9 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
     expect(ended).toMatchObject({ status: 1 });
     return ended.stderr;
   };
-  const db = (name: string, ...command: string[]) => runDb(on(name), command);
+  // The server's own programs: those of the machine's PATH may be older.
+  const run = (url: string, command: string[]) => runDb(url, command, { PATH: `${machine.bin}:${process.env.PATH}` });
+  const db = (name: string, ...command: string[]) => run(on(name), command);
 
   beforeAll(async () => {
     await onServer(machine.url, "create database content");
@@ -149,7 +151,7 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
     await onServer(machine.url, "create role other login createdb createrole password 'other'");
     await onServer(machine.url, "create database others owner other");
     await onServer(on("others", "other"), "create table former ()");
-    outputOf(await runDb(on("others", "other"), ["restore", dump, "--erase", "others"]));
+    outputOf(await run(on("others", "other"), ["restore", dump, "--erase", "others"]));
     expect(await rowsOf(on("others"), "select to_regclass('former') as former")).toEqual([{ former: null }]);
     const owners = await rowsOf(
       on("others"),

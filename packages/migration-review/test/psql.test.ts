@@ -1,21 +1,19 @@
-import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { useDatabase } from "../../../test/support/database.ts";
+import { fakeProgram } from "../../../test/support/fakeProgram.ts";
+import { testWith } from "../../../test/support/machine.ts";
 import { runDb, spawnDb } from "../../../test/support/runDb.ts";
 
 /* db:url and db:psql, and what the commands say when this machine lacks a program of PostgreSQL. */
 const database = useDatabase();
 const nothing = { PATH: "/nonexistent" };
-const majorOf = (program: string) =>
-  Number(/\(PostgreSQL\) (\d+)/.exec(spawnSync(program, ["--version"], { encoding: "utf8" }).stdout ?? "")?.[1]);
-/** Skipped where no psql is installed. */
-const testWithPsql = majorOf("psql") > 0 ? test : test.skip;
 
 test("db:url prints the owner's connection string, and nothing else", async () => {
   const { stdout, stderr } = await runDb(database.ownerUrl, ["url"]);
   expect({ stdout, stderr }).toEqual({ stdout: `${database.ownerUrl}\n`, stderr: "" });
 });
 
-testWithPsql(
+testWith("psql")(
   "db:psql gives its arguments to psql without the password, which all users of the machine would see",
   async () => {
     const statements = ["-c", "select current_user, current_database()", "-c", "\\! ps -ww -o args= -p $PPID"];
@@ -28,7 +26,7 @@ testWithPsql(
   },
 );
 
-testWithPsql("db:psql ends with psql's status", async () => {
+testWith("psql")("db:psql ends with psql's status", async () => {
   expect(await spawnDb(database.ownerUrl, ["psql", "-c", "select no_such_column"])).toMatchObject({ status: 1 });
 });
 
@@ -48,8 +46,9 @@ test("without a pg_dump that fits the server, db:dump says which one to install,
   expect(stderr).toContain(
     `This machine has no pg_dump. Install PostgreSQL's client programs (Debian and Ubuntu: apt install postgresql-client-${row?.major}`,
   );
-  if (!(majorOf("pg_dump") < (row?.major ?? 0))) return;
-  expect((await runDb(database.ownerUrl, ["dump", "/nonexistent/dump"])).stderr).toContain(
-    `pg_dump is of version ${majorOf("pg_dump")}, and the server of version ${row?.major}: it must not be older.`,
+  const PATH = fakeProgram("pg_dump", "pg_dump (PostgreSQL) 13.9 (Debian 13.9-0+deb11u1)");
+  expect((await runDb(database.ownerUrl, ["dump", "/nonexistent/dump"], { PATH })).stderr).toContain(
+    `pg_dump is of version 13, and the server of version ${row?.major}: it must not be older.`,
   );
+  rmSync(PATH, { recursive: true });
 });

@@ -27,6 +27,11 @@ beforeAll(async () => {
   project = await copyProject({ DATABASE_URL: service.database.ownerUrl });
   const { directory, environment } = project;
   const print = (line: unknown) => lines.dispatchEvent(new CustomEvent("line", { detail: String(line) }));
+  service.database.ends.defer(async () => {
+    stop.abort();
+    await status;
+    await project.remove();
+  });
   const started = printed("Press Ctrl-C to stop");
   status = main(["watch"], {
     directory,
@@ -38,7 +43,6 @@ beforeAll(async () => {
   });
   await started;
 });
-afterAll(() => project.remove());
 
 async function save(sql: string): Promise<void> {
   const followed = service.told("the schema has been rebuilt from the database");

@@ -8,10 +8,12 @@ import {
   Kind,
   NoSchemaIntrospectionCustomRule,
   parse,
+  SingleFieldSubscriptionsRule,
   specifiedRules,
   validate,
   visit,
 } from "graphql";
+import { SubscriptionRootRule } from "./SubscriptionRootRule.ts";
 
 /** The longest document, in bytes of UTF-8. */
 const maxBytes = 20 * 1_024;
@@ -45,7 +47,8 @@ export function parseWithin(query: string): DocumentNode {
 /** Errors of one document, or of its variables, that a response reports. */
 export const maxErrors = 10;
 
-const rulesWithoutIntrospection = [...specifiedRules, NoSchemaIntrospectionCustomRule];
+const rules = specifiedRules.map((rule) => (rule === SingleFieldSubscriptionsRule ? SubscriptionRootRule : rule));
+const rulesWithoutIntrospection = [...rules, NoSchemaIntrospectionCustomRule];
 
 /**
  * Validates a document by the rules of the GraphQL specification. One rule compares fields pairwise, within graphql-js's
@@ -59,7 +62,7 @@ export function validateWithin(
   document: DocumentNode,
   { introspection }: { introspection: boolean },
 ): GraphQLError[] {
-  const errors = validate(schema, document, introspection ? specifiedRules : rulesWithoutIntrospection, {
+  const errors = validate(schema, document, introspection ? rules : rulesWithoutIntrospection, {
     maxErrors,
     hideSuggestions: !introspection,
   });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Browser, chromium, type LaunchOptions } from "playwright-core";
+import { isAtLeast, versionOf } from "../../../tools/support/versionOf.ts";
 
 const project = new URL("../../../", import.meta.url);
 const given = process.env.CHROMIUM;
@@ -15,13 +16,17 @@ const installed = [
   "/usr/bin/google-chrome",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ].find(existsSync);
+const own = given || !isBrought ? (given ?? installed) : undefined;
+
+/** The pages are built for it and newer ones: Vite's default. */
+export const oldestBrowser = "111";
 
 /** False: there is nothing to look with. Install Chromium or Chrome, or set CHROMIUM to the path of one. */
-export const hasBrowser = given !== undefined || isBrought || installed !== undefined;
+export const hasBrowser = own ? isAtLeast(versionOf(own) ?? "0", oldestBrowser) : isBrought;
 
 /** Opens a headless Chromium. */
 export async function openBrowser(): Promise<Browser> {
-  return launch(given || !isBrought ? { executablePath: (given ?? installed) as string } : await unpacked());
+  return launch(own ? { executablePath: own } : await unpacked());
 }
 
 /** Unpacks the Chromium that npm has brought, once for all tests of a run: their temporary directory is deleted in the end. */

@@ -57,7 +57,11 @@ async function install(names: Parameters<typeof installChangeFeed>[1]): Promise<
   await client.connect();
   try {
     const versions = await installChangeFeed(client, names);
-    console.log(versions.from === versions.to ? `version ${versions.to} is there` : `version ${versions.from} is ${versions.to} now`);
+    console.log(
+      versions.from === versions.to
+        ? `version ${versions.to} is there`
+        : `version ${versions.from} is ${versions.to} now`,
+    );
   } finally {
     await client.end();
   }

@@ -44,7 +44,9 @@ export async function installChangeFeed(owner: FeedOwner, names: FeedNames): Pro
     await owner.query(advisoryLock, [schema]);
     const from = await installedVersion(owner, schema);
     if (from > latestVersion) {
-      throw new Error(`The schema ${schema} has version ${from}, made by a newer package. This one knows ${latestVersion}.`);
+      throw new Error(
+        `The schema ${schema} has version ${from}, made by a newer package. This one knows ${latestVersion}.`,
+      );
     }
     if (from < latestVersion) await owner.query(changeFeedSql(names, { from }));
     await owner.query("commit");
@@ -63,7 +65,9 @@ export async function installChangeFeed(owner: FeedOwner, names: FeedNames): Pro
 export function changeFeedSql(names: FeedNames, { from = 0 }: { from?: number } = {}): string {
   const { roles, schema, viewerSetting, silentSetting } = resolved(names);
   const versions = Array.from({ length: latestVersion - from }, (_, index) => from + index + 1);
-  const text = versions.map((version) => readFileSync(new URL(`sql/${version}.sql`, import.meta.url), "utf8")).join("\n");
+  const text = versions
+    .map((version) => readFileSync(new URL(`sql/${version}.sql`, import.meta.url), "utf8"))
+    .join("\n");
   return text
     .replace(/:API_LOGIN\b/g, roles.login)
     .replace(/:API_ANONYMOUS\b/g, roles.anonymous)
@@ -84,11 +88,23 @@ async function installedVersion(owner: FeedOwner, schema: string): Promise<numbe
   return Number(versions[0]?.["version"]);
 }
 
-function resolved({ roles, schema = "change_feed", viewerSetting = "app.viewer_id", silentSetting = "app.is_import" }: FeedNames) {
-  const plain = { schema, "roles.login": roles.login, "roles.anonymous": roles.anonymous, "roles.member": roles.member };
+function resolved({
+  roles,
+  schema = "change_feed",
+  viewerSetting = "app.viewer_id",
+  silentSetting = "app.is_import",
+}: FeedNames) {
+  const plain = {
+    schema,
+    "roles.login": roles.login,
+    "roles.anonymous": roles.anonymous,
+    "roles.member": roles.member,
+  };
   for (const [option, name] of Object.entries(plain)) {
     if (!/^[a-z_][a-z0-9_]{0,39}$/.test(name)) {
-      throw new Error(`${option}: "${name}" must be a name of lower-case letters, digits and _, of at most 40 characters`);
+      throw new Error(
+        `${option}: "${name}" must be a name of lower-case letters, digits and _, of at most 40 characters`,
+      );
     }
   }
   for (const [option, name] of Object.entries({ viewerSetting, silentSetting })) {

@@ -150,9 +150,9 @@ describe("with the stream", () => {
     const { data } = await service.ask(mutation, { variables: { postId, text: "By the API" }, as: "bob" });
     const [id] = await comment("By SQL");
     for (const { messages } of listeners) {
-      expect((await messages.take(2)).map(({ payload }) => payload)).toEqual([
-        { data: { commentAdded: { id: data?.createComment.id, text: "By the API", author: { name: "Bob" } } } },
-        { data: { commentAdded: { id, text: "By SQL", author: { name: "Bob" } } } },
+      expect((await messages.take(2)).map(({ payload }) => payload.data)).toEqual([
+        { commentAdded: { id: data?.createComment.id, text: "By the API", author: { name: "Bob" } } },
+        { commentAdded: { id, text: "By SQL", author: { name: "Bob" } } },
       ]);
     }
   });

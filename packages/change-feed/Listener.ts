@@ -1,15 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
 import type { Route } from "@content-service/support/route.ts";
-import type { Logger } from "pino";
 import { ListeningConnection, type StatementLimits } from "./ListeningConnection.ts";
+import type { Log } from "./Log.ts";
 
 export interface ListenerSettings {
   /** Connection string of the API's login role. */
   connectionString: string;
   /** Where it leads; by default, to PostgreSQL itself. */
   route?: Route;
-  log: Pick<Logger, "info" | "warn" | "error">;
+  log: Log;
   /** How long the database may take to answer before the connection counts as lost. */
   respondWithinMs?: number;
   /** How often the database has to answer, so that a half-open connection is noticed. */

@@ -4,10 +4,10 @@ import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { FairSlots } from "@content-service/support/FairSlots.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
 import { rowId, rowUuid } from "@content-service/support/rowId.ts";
-import type { Logger } from "pino";
 import { Lane } from "./Lane.ts";
 import type { Listener } from "./Listener.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
+import type { Log } from "./Log.ts";
 import { readNotification } from "./notification.ts";
 import { parsePosition } from "./position.ts";
 import { cannotFollow } from "./refusals.ts";
@@ -18,7 +18,7 @@ import type { CatchUp, Subscriber } from "./Subscriber.ts";
 import { Trouble } from "./Trouble.ts";
 
 export interface StreamsSettings {
-  log: Pick<Logger, "info" | "warn">;
+  log: Log;
   /** The schema that holds the feed; by default, `change_feed`. */
   schema?: string;
   /** How often all groups are read without a notification. This finds changes that no trigger notifies. */

@@ -7,6 +7,7 @@
 export { changeFeedSql, type FeedNames, type FeedOwner, installChangeFeed, latestVersion } from "./install.ts";
 export { type Channel, type ChannelHandler, Listener, type ListenerSettings } from "./Listener.ts";
 export type { Barrier, ListeningConnection } from "./ListeningConnection.ts";
+export type { Log } from "./Log.ts";
 export { cannotFollow, mayNotListen, notSignedIn } from "./refusals.ts";
 export type { EndReason, Stream, StreamEvent, StreamKind, StreamSubscription } from "./Stream.ts";
 export { Streams, type StreamsSettings, type StreamsStatus, type SubscriptionWish } from "./Streams.ts";

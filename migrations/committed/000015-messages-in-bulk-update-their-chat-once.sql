@@ -1,5 +1,5 @@
 --! Previous: sha1:04dcf0f060b53b2a480d1f01a5edc8595fa903fc
---! Hash: sha1:ca1c714fca49e6c84a09abdf2cc329830b69dcab
+--! Hash: sha1:97452377dfed75bf332c70ba465818a531d63954
 --! Message: messages in bulk update their chat once
 
 --! split: 200-messages.sql
@@ -46,7 +46,7 @@ begin
       join app_public.chats on chats.id = added.chat_id
      order by id
   loop
-    v_wait := greatest(v_chat.relist_at - v_chat.time, '0');
+    v_wait := case when v_chat.time < v_chat.relist_at then v_chat.relist_at - v_chat.time else '0' end;
     if v_wait = '0' then
       update app_public.inbox_entries
          set listed_at = v_chat.time,

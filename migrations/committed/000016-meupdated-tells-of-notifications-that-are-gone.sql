@@ -1,5 +1,5 @@
---! Previous: sha1:ca1c714fca49e6c84a09abdf2cc329830b69dcab
---! Hash: sha1:f5bd93c9f3d130a572366bbe0d3c5e802f2e6f8b
+--! Previous: sha1:97452377dfed75bf332c70ba465818a531d63954
+--! Hash: sha1:ae13fdd966987ae389c2761bb3042605873d3b1e
 --! Message: meUpdated tells of notifications that are gone
 
 --! split: 300-told.sql

@@ -89,7 +89,7 @@ test("it does not differ from a new database", async () => {
 
 test("a service starts on it, and subscriptions continue from positions that clients had", async () => {
   await using service = await startHere({ DATABASE_URL: url, JWT_SECRET: testSecret });
-  const { token } = (await createTokenSigner({ secret: testSecret })?.("2")) ?? {};
+  const { token } = (await createTokenSigner({ secret: testSecret })?.("1")) ?? {};
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   expect(await post(service.url, "{ user(id: 1) { name } }")).toEqual({ data: { user: { name: "Ada Lindqvist" } } });
 
@@ -114,6 +114,6 @@ test("a service starts on it, and subscriptions continue from positions that cli
   );
   await continues(
     "notificationAdded($after) { id }",
-    newest("select id from app_public.notifications where user_id = 2"),
+    newest("select id from app_public.notifications where user_id = 1"),
   );
 }, 60_000);

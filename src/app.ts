@@ -1,6 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Listener } from "@content-service/change-feed/Listener.ts";
-import { Streams } from "@content-service/change-feed/Streams.ts";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
 import { roles } from "@content-service/migration-review/migrations/gmrc.ts";
 import { replicaUrl } from "@content-service/support/connectionString.ts";
@@ -11,6 +9,7 @@ import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import { endPool, fillPool, Replica, Replicas } from "pg-caller-pool";
 import type { Logger } from "pino";
+import { Listener, Streams } from "postgraphile-change-feed";
 import { unmappedObjectsOf } from "postgraphile-compiled-preset";
 import { checkLogin, explainRefusal } from "./database/checks.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";

@@ -23,10 +23,12 @@ create index messages_created_at_day_idx on app_public.messages ((((created_at a
 create index messages_sender_id_idx on app_public.messages (sender_id);
 
 -- Triggers, before and after, in the order in which they run
--- Before a message is written: sets its number in the chat, moves the chat up in the inboxes of its members, and marks it as read for its sender.
+-- Before a message is written: sets its number in the chat.
 create trigger _100_prepare before insert on app_public.messages for each row execute function app_hidden.tg_messages__prepare();
 -- Before a row of app_public.messages is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of deleted_at, text on app_public.messages for each row execute function conventions.validate_app_public_messages();
+-- After messages are written: notes the last one in each chat, moves the chat up in the inboxes of its members, and marks them as read for their senders.
+create trigger _500_deliver_insert after insert on app_public.messages referencing new table as new_rows for each statement execute function app_hidden.tg_messages__deliver();
 -- After messages are deleted, in SQL: no member has unread messages where none of them is left, and all are told.
 create trigger _500_mark_read_delete after delete on app_public.messages referencing old table as old_rows for each statement execute function app_hidden.tg_messages__mark_read();
 -- After messages are edited or deleted: the members of chats whose last message it is are told.

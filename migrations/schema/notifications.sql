@@ -30,7 +30,9 @@ create index notifications_user_id_id_unread_idx on app_public.notifications (us
 -- Triggers, before and after, in the order in which they run
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_user_id_insert after insert on app_public.notifications referencing new table as new_rows for each statement execute function change_feed.tg__record_events('user_id', 'id', '', '');
--- After notifications are marked as read: their users are told once for all of them, so that another tab counts anew.
+-- After notifications are marked as read, or unread ones are gone: their users are told once for all of them, so that another tab counts anew.
+create trigger _900_tell_user_delete after delete on app_public.notifications referencing old table as old_rows for each statement execute function app_hidden.tg_notifications__tell_user();
+-- After notifications are marked as read, or unread ones are gone: their users are told once for all of them, so that another tab counts anew.
 create trigger _900_tell_user_update after update on app_public.notifications referencing new table as new_rows for each statement execute function app_hidden.tg_notifications__tell_user();
 
 -- Policies

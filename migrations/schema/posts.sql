@@ -66,6 +66,8 @@ create trigger _900_stream_author_id_insert after insert on app_public.posts ref
 create trigger _900_stream_author_id_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('author_id', 'id', '', 'first_published_at');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_id_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('id', 'id', '', '');
+-- After posts are hidden or published: those who have unread notifications of them are told, because these are not counted while the post is hidden.
+create trigger _900_tell_notified_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_posts__tell_notified();
 
 -- Policies
 create policy delete_as_admin on app_public.posts for delete to api_member

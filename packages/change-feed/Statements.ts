@@ -56,7 +56,7 @@ with openings as materialized (
 select place, case when ($4::text[])[place] is null or last_number - start_number <= ${mostMissed} then start_number end as start_number, is_same_run, refused.place is null as may_read, (select pg_notify($6, $7))
   from change_feed.open_positions($1, $2, $4, array(select horizon from openings order by place)) as opened
   join openings using (place)
-  left join change_feed.refused_viewers($1, $2, $3, '{}', '{}', '{}') as refused using (place)`,
+  left join change_feed.refused_subscribers($1, $2, $3, '{}', '{}', '{}') as refused using (place)`,
     starts: `
 select place, start_number
   from change_feed.open_positions($1, $2, array(select null::text from unnest($1::int[])),
@@ -68,7 +68,7 @@ with pages as materialized (select * from change_feed.read_streams($1, $2, $3, $
   select distinct stream_id, key, row_id from pages, unnest(row_ids, versions) as row (row_id, version) where version <> ''
 ), refused as (
   select array_agg(place) as places, array_agg(row_id) as row_ids
-    from change_feed.refused_viewers($4, $5, $6,
+    from change_feed.refused_subscribers($4, $5, $6,
            array(select stream_id from rows), array(select key from rows), array(select row_id from rows))
 )
 select pg_snapshot_xmin(pg_current_snapshot()) as horizon,
@@ -80,7 +80,7 @@ select pg_snapshot_xmin(pg_current_snapshot()) as horizon,
   left join pages on true`,
     refuse: `
 select array_agg(place) as refused_places, array_agg(row_id) as refused_row_ids
-  from change_feed.refused_viewers($1, $2, $3, $4, $5, $6)`,
+  from change_feed.refused_subscribers($1, $2, $3, $4, $5, $6)`,
     versions: `
 select change_feed.row_version($1, key, row_id) as version
   from unnest($2::text[], $3::text[]) with ordinality as asked (key, row_id, place)

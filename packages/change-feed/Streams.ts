@@ -221,10 +221,9 @@ export class Streams {
     const check = () => this.#checkAvailable(stream);
     check();
     const key = idText[stream.keyType](wish.key);
-    const viewer = viewerId && rowId(viewerId);
     const opening = {
       key,
-      viewerId: viewer,
+      viewerId,
       unknownAfter,
       after: after === undefined ? after : parsePosition(stream, after, unknownAfter),
     };

@@ -7,7 +7,7 @@ export interface FeedOwner {
 
 /** The names that the feed's SQL uses. */
 export interface FeedNames {
-  /** The roles of the server, which must exist. */
+  /** The roles of the server, which must exist; or placeholders of graphile-migrate, such as `:API_LOGIN`. */
   roles: {
     /** The login of the service. It must be a member of the other two. */
     login: string;
@@ -101,7 +101,7 @@ function resolved({
     "roles.member": roles.member,
   };
   for (const [option, name] of Object.entries(plain)) {
-    if (!/^[a-z_][a-z0-9_]{0,39}$/.test(name)) {
+    if (!/^([a-z_][a-z0-9_]{0,39}|:[A-Z_]+)$/.test(name)) {
       throw new Error(
         `${option}: "${name}" must be a name of lower-case letters, digits and _, of at most 40 characters`,
       );

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Listener } from "@content-service/change-feed/Listener.ts";
-import type { ListeningConnection } from "@content-service/change-feed/ListeningConnection.ts";
 import { oneAtATime } from "@content-service/support/oneAtATime.ts";
+import type { Listener, ListeningConnection } from "postgraphile-change-feed";
 
 /** The channel that migrations/hooks/tell_services.sql notifies. */
 const channel = "schema_changed";

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { ApiError, hasCode, isApiError, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
@@ -12,6 +11,7 @@ import {
   OperationTypeNode,
 } from "graphql";
 import { latest, type WalPosition } from "pg-caller-pool";
+import type { Streams } from "postgraphile-change-feed";
 import type { RequestCaller } from "../database/requestAccess.ts";
 import { TokenError } from "../identity/readToken.ts";
 import type { SignToken } from "../identity/signToken.ts";

@@ -1,5 +1,5 @@
-import type { StreamEvent } from "@content-service/change-feed/Stream.ts";
 import { LRUCache } from "lru-cache";
+import type { StreamEvent } from "postgraphile-change-feed";
 import type { EventQuery } from "./eventQuery.ts";
 
 /** The results for one event and query, by the key under which they are shared. */

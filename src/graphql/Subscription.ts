@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { EndReason, StreamEvent, StreamSubscription } from "@content-service/change-feed/Stream.ts";
-import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
+import type { EndReason, StreamEvent, StreamSubscription, Streams } from "postgraphile-change-feed";
 import type { RequestCaller } from "../database/requestAccess.ts";
 import type { CallerTurns } from "./CallerTurns.ts";
 import type { EventQuery } from "./eventQuery.ts";

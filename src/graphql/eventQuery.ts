@@ -1,4 +1,3 @@
-import type { SubscriptionExtension } from "@content-service/change-feed/TableSubscriptionPlugin.ts";
 import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import {
   type FieldNode,
@@ -11,6 +10,7 @@ import {
   visit,
 } from "graphql";
 import { getArgumentValues } from "graphql/execution/values.js";
+import type { SubscriptionExtension } from "postgraphile-change-feed";
 import { PreparedOperation } from "./request/PreparedOperation.ts";
 import { sumUp } from "./request/sumUp.ts";
 

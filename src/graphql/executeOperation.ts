@@ -1,4 +1,3 @@
-import type { StreamEvent } from "@content-service/change-feed/Stream.ts";
 import { hasCode, notFound, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
 import type { ErrorContext, FormatError } from "@content-service/errors/formatError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
@@ -14,6 +13,7 @@ import {
 } from "graphql";
 import { ByteBudget, ResultNotRead } from "pg-caller-pool";
 import { execute } from "postgraphile/grafast";
+import type { StreamEvent } from "postgraphile-change-feed";
 import { type CompiledStatement, NotCompiled, refusedValues, rootFields } from "postgraphile-compiled-preset/compiled";
 import type { RequestAccess, RequestCaller } from "../database/requestAccess.ts";
 import type { SignToken } from "../identity/signToken.ts";

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
-import type { EndReason } from "@content-service/change-feed/Stream.ts";
 import { ApiError, unauthorized, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
+import type { EndReason } from "postgraphile-change-feed";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
 import { TokenError } from "../identity/readToken.ts";

@@ -1,6 +1,6 @@
-import type { EndReason } from "@content-service/change-feed/Stream.ts";
 import type { FormattedExecutionResult, OperationDefinitionNode } from "graphql";
 import type { Logger } from "pino";
+import type { EndReason } from "postgraphile-change-feed";
 import type { Metrics, Transport } from "./Metrics.ts";
 import { describeNotes, noteErrors, noteOperation, type RequestNotes } from "./requestLog.ts";
 

@@ -1,6 +1,6 @@
-import type { StreamsStatus } from "@content-service/change-feed/Streams.ts";
 import type pg from "pg";
 import { type Replica, type Replicas, waitingFor } from "pg-caller-pool";
+import type { StreamsStatus } from "postgraphile-change-feed";
 import type { Metrics } from "./Metrics.ts";
 
 /** The parts of a service that have numbers for the metrics. */

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import type { EndReason } from "@content-service/change-feed/Stream.ts";
 import { ApiError, hasCode, unauthorized, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { isObject } from "@content-service/support/isObject.ts";
 import type { TokenBucket } from "@content-service/support/TokenBucket.ts";
 import type { GraphQLFormattedError } from "graphql";
 import { latest, type WalPosition } from "pg-caller-pool";
+import type { EndReason } from "postgraphile-change-feed";
 import type { RawData, WebSocket } from "ws";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import type { Subscription } from "../graphql/Subscription.ts";

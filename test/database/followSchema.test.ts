@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
-import { type ChannelHandler, Listener } from "@content-service/change-feed/Listener.ts";
 import { pino } from "pino";
+import { type ChannelHandler, Listener } from "postgraphile-change-feed";
 import { followSchema } from "../../src/database/followSchema.ts";
 import { useAnalyst } from "../support/analyst.ts";
 import { useDatabase } from "../support/database.ts";

@@ -167,7 +167,7 @@ test("a chat with many members moves less often", async () => {
   expect(await unread("bob")).toBe(6);
 });
 
-test("a message changes no indexed column of its chat", async () => {
+test("a statement with many messages updates their chat once, and no indexed column of it", async () => {
   const writing = await database.hold(
     "insert into app_public.messages (chat_id, sender_id, text) select 1, 1, 'Hello' from generate_series(1, 10)",
   );
@@ -175,8 +175,48 @@ test("a message changes no indexed column of its chat", async () => {
     `select n_tup_upd::int as "all", n_tup_hot_upd::int as hot from pg_stat_xact_user_tables where relid = 'app_public.chats'::regclass`,
   );
   await writing.release();
-  // One for each message, and one because the chat moves.
-  expect((updates as { rows: unknown[] }).rows).toEqual([{ all: 11, hot: 11 }]);
+  expect((updates as { rows: unknown[] }).rows).toEqual([{ all: 1, hot: 1 }]);
+});
+
+test("messages of one statement have the next numbers of their chats, in the order of the rows, and are read by their senders", async () => {
+  const state = (chat: string) =>
+    database.query<{ number: string; text: string; sender_id: string | null }>(
+      `select number, text, sender_id from app_public.messages where chat_id = ${chat} order by number`,
+    );
+  const [{ id = "" } = {}] = await database.query<{ id: string }>(
+    `insert into app_public.chats (title) values ('Bulk') returning id`,
+  );
+  await database.query(
+    `insert into app_public.chat_members (chat_id, user_id) values (${id}, 1), (${id}, 2), (1, 1), (1, 2) on conflict do nothing`,
+  );
+  const [before, bulk] = [await state("1"), "insert into app_public.messages (chat_id, sender_id, text)"];
+  await database.query(
+    `${bulk} values (${id}, 1, 'a'), (1, 2, 'b'), (${id}, 2, 'c'), (${id}, 1, 'd'), (1, 1, 'e'), (${id}, null, 'f')`,
+  );
+  await expect(database.query(`${bulk} values (${id}, 1, 'g'), (${id}, 1, '')`)).rejects.toThrow();
+  // The second row has an id that is taken.
+  await database.query(
+    `insert into app_public.messages (id, chat_id, sender_id, text) overriding system value
+     values (default, ${id}, 2, 'h'), ((select min(id) from app_public.messages), ${id}, 2, 'i'), (default, ${id}, 2, 'j') on conflict (id) do nothing`,
+  );
+  expect((await state(id)).map(({ number, text }) => `${number} ${text}`)).toEqual([
+    "1 a",
+    "2 c",
+    "3 d",
+    "4 f",
+    "5 h",
+    "6 j",
+  ]);
+  expect((await state("1")).slice(before.length).map(({ text }) => text)).toEqual(["b", "e"]);
+  expect(
+    await database.query(
+      `select user_id::int as user, last_read_number::int as read, last_number::int as last
+         from app_public.inbox_entries join app_public.chats on id = chat_id where chat_id = ${id} order by user_id`,
+    ),
+  ).toEqual([
+    { user: 1, read: 3, last: 6 },
+    { user: 2, read: 6, last: 6 },
+  ]);
 });
 
 describe("a message that its sender changes", () => {

@@ -1,5 +1,5 @@
-import type { Streams } from "@content-service/change-feed/Streams.ts";
 import pg from "pg";
+import type { Streams } from "postgraphile-change-feed";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
 import { statementsOf } from "../support/statements.ts";

@@ -1,5 +1,4 @@
-import type { StreamSubscription } from "@content-service/change-feed/Stream.ts";
-import type { Streams } from "@content-service/change-feed/Streams.ts";
+import type { StreamSubscription, Streams } from "postgraphile-change-feed";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
 import { makeChat, numbersOf, ofChat, say, sayMany } from "./support/chats.ts";

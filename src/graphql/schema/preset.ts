@@ -1,9 +1,9 @@
 import type { RequestAccess } from "../../database/requestAccess.ts";
 import "postgraphile";
-import { tableSubscriptionPlugin } from "@content-service/change-feed/TableSubscriptionPlugin.ts";
 import { notFound } from "@content-service/errors/ApiError.ts";
 import type pg from "pg";
 import { makePgService } from "postgraphile/adaptors/pg";
+import { tableSubscriptionPlugin } from "postgraphile-change-feed";
 import preset from "postgraphile-compiled-preset";
 import { descriptionsOf, presentRow, writeNodeId } from "postgraphile-compiled-preset/plugin";
 import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";

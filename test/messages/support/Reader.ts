@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import type { StreamEvent, StreamSubscription } from "@content-service/change-feed/Stream.ts";
+import type { StreamEvent, StreamSubscription } from "postgraphile-change-feed";
 
 /** Reads a subscription to its end and keeps what came. */
 export class Reader {

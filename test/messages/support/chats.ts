@@ -1,5 +1,5 @@
-import type { SubscriptionWish } from "@content-service/change-feed/Streams.ts";
 import { withClient } from "@content-service/support/withClient.ts";
+import type { SubscriptionWish } from "postgraphile-change-feed";
 import type { TestDatabase } from "../../support/database.ts";
 import { databaseUrl, templateName } from "../../support/template.ts";
 

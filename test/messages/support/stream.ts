@@ -1,6 +1,5 @@
-import { Listener, type ListenerSettings } from "@content-service/change-feed/Listener.ts";
-import { Streams, type StreamsSettings } from "@content-service/change-feed/Streams.ts";
 import { pino } from "pino";
+import { Listener, type ListenerSettings, Streams, type StreamsSettings } from "postgraphile-change-feed";
 import type { TestDatabase } from "../../support/database.ts";
 import { ofChat } from "./chats.ts";
 import { Reader } from "./Reader.ts";

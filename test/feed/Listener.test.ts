@@ -1,9 +1,9 @@
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:net";
-import { Listener, type ListenerSettings } from "@content-service/change-feed/Listener.ts";
 import { pino } from "pino";
-import { useDatabase } from "../../../test/support/database.ts";
-import { DroppingProxy } from "../../../tools/support/DroppingProxy.ts";
+import { Listener, type ListenerSettings } from "postgraphile-change-feed";
+import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
+import { useDatabase } from "../support/database.ts";
 
 const database = useDatabase();
 const log = pino({ level: "silent" });

@@ -1,12 +1,11 @@
-import type { Streams, SubscriptionWish } from "@content-service/change-feed/Streams.ts";
 import pg from "pg";
-import { makeChat, ofChat, say } from "../../../test/messages/support/chats.ts";
-import { Reader } from "../../../test/messages/support/Reader.ts";
-import { read, useStreams } from "../../../test/messages/support/stream.ts";
-import { useDatabase } from "../../../test/support/database.ts";
-import { people } from "../../../test/support/service.ts";
-import { until } from "../../../test/support/until.ts";
-import type { Stream } from "../Stream.ts";
+import type { Stream, Streams, SubscriptionWish } from "postgraphile-change-feed";
+import { makeChat, ofChat, say } from "../messages/support/chats.ts";
+import { Reader } from "../messages/support/Reader.ts";
+import { read, useStreams } from "../messages/support/stream.ts";
+import { useDatabase } from "../support/database.ts";
+import { people } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 /* What goes wrong with one stream, or one key of it, is seen by its subscribers and by nobody else. */
 const { ada, bob } = people;
@@ -208,8 +207,8 @@ test("a stream that cannot be read for too long ends its own subscriptions only"
 });
 
 test("nobody can subscribe before the start", async () => {
-  const { Listener } = await import("../Listener.ts");
-  const { Streams } = await import("../Streams.ts");
+  const { Listener } = await import("postgraphile-change-feed");
+  const { Streams } = await import("postgraphile-change-feed");
   const log = { info() {}, warn() {}, error() {} };
   const idle = new Streams(new Listener({ connectionString: database.apiUrl, log }), { log });
   await expect(idle.subscribe({ ...ofChat(chatId), viewerId: ada })).rejects.toMatchObject({

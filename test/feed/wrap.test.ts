@@ -1,4 +1,4 @@
-import { useDatabase } from "../../../test/support/database.ts";
+import { useDatabase } from "../support/database.ts";
 
 /* Transaction ids of rows have 32 bits and are given again; horizons have 64. */
 const database = useDatabase();

@@ -1,12 +1,11 @@
-import type { SubscriptionWish } from "@content-service/change-feed/Streams.ts";
 import pg from "pg";
-import { killListeners } from "../../../test/messages/support/chats.ts";
-import { Reader } from "../../../test/messages/support/Reader.ts";
-import { useStreams } from "../../../test/messages/support/stream.ts";
-import { useDatabase } from "../../../test/support/database.ts";
-import { people } from "../../../test/support/service.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
-import type { Stream, StreamEvent } from "../Stream.ts";
+import type { Stream, StreamEvent, SubscriptionWish } from "postgraphile-change-feed";
+import { killListeners } from "../messages/support/chats.ts";
+import { Reader } from "../messages/support/Reader.ts";
+import { useStreams } from "../messages/support/stream.ts";
+import { useDatabase } from "../support/database.ts";
+import { people } from "../support/service.ts";
+import { statementsOf } from "../support/statements.ts";
 
 /* What change_feed.stream() records: the order of commits, without gaps, at the cost of one statement. */
 const database = useDatabase();
@@ -80,7 +79,8 @@ test("a row costs one head and one event, and a statement with many rows as many
     const client = new pg.Client({ connectionString: database.ownerUrl });
     await client.connect();
     try {
-      await client.query(`begin; ${sql}`);
+      // The events are written at the commit.
+      await client.query(`begin; ${sql}; set constraints all immediate`);
       const { rows } = await client.query(`
         select relname, n_tup_ins::int as inserted, n_tup_upd::int as updated, n_tup_del::int as deleted
           from pg_stat_xact_user_tables where schemaname = 'change_feed' and relname ~ '^stream' order by relname`);
@@ -112,6 +112,53 @@ test("writers of the same keys in opposite orders do not end in a deadlock", asy
   };
   await Promise.all([write("asc"), write("desc"), write("asc"), write("desc")]);
   expect(await numbersOf("3")).toHaveLength(80);
+});
+
+test("transactions that write two keys in opposite orders, in statements of their own, all commit", async () => {
+  const [first = "", second = ""] = [await makePost(), await makePost()];
+  const write = async (...keys: string[]) => {
+    const client = await database.owner.connect();
+    try {
+      await client.query("begin");
+      for (const key of keys) {
+        await client.query(insert, [key]);
+        // Both have written one key before any writes the other one.
+        await meet();
+      }
+      await client.query("commit");
+    } finally {
+      client.release();
+    }
+  };
+  let [arrived, turn] = [0, Promise.withResolvers<void>()];
+  const meet = async () => {
+    const { promise, resolve } = turn;
+    if (++arrived % 2 === 0) {
+      turn = Promise.withResolvers();
+      resolve();
+    }
+    await promise;
+  };
+  for (let turns = 0; turns < 20; turns++) await Promise.all([write(first, second), write(second, first)]);
+  for (const key of [first, second]) {
+    expect(await numbersOf(key)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+  }
+});
+
+test("an open transaction holds up no other writer of its key, and its events follow those committed before", async () => {
+  const key = await makePost();
+  const client = await database.owner.connect();
+  try {
+    await client.query("begin");
+    await client.query(insert, [key]);
+    await database.query(insert, [key]);
+    expect(await numbersOf(key)).toEqual([1]);
+    await client.query("commit");
+  } finally {
+    client.release();
+  }
+  expect(await numbersOf(key)).toEqual([1, 2]);
+  expect(await database.query("select from change_feed.pending_events")).toEqual([]);
 });
 
 test("the rows of one statement come in the order of their ids, and a cascade is recorded", async () => {
@@ -278,7 +325,7 @@ test("the rights of a crowd are asked in parts, and a lost right ends each subsc
     await database.query(insert, [key]);
     await Promise.all(readers.map((reader) => reader.upTo(2)));
   });
-  expect(statements.filter((text) => text.includes("refused_viewers"))).toHaveLength(2);
+  expect(statements.filter((text) => text.includes("refused_subscribers"))).toHaveLength(2);
   await database.query("update app_public.posts set status = 'DRAFT' where id = $1", [key]);
   await database.query(insert, [key]);
   expect(new Set(await Promise.all(subscriptions.map(({ ended }) => ended)))).toEqual(new Set(["forbidden"]));
@@ -313,7 +360,7 @@ test("clients of one address catch up with few keys at a time, and those of anot
   await Promise.all([...crowds, ...openings].map(async (opening) => new Reader(await opening).upTo(51)));
 });
 
-test("a policy that fails refuses its own stream only", async () => {
+test("a policy that fails is an error of its own stream only", async () => {
   const stream = await streams.start({ heartbeatMs: 600_000 });
   await database.query(`
     create table app_public.broken (id bigint primary key);
@@ -333,7 +380,59 @@ test("a policy that fails refuses its own stream only", async () => {
     stream.subscribe(wish),
     stream.subscribe(await wishOf("added", "3")),
   ]);
-  expect(failed).toMatchObject({ reason: { code: "NOT_FOUND" } });
+  expect(failed).toMatchObject({ reason: { code: "SERVICE_UNAVAILABLE" } });
   expect(good).toMatchObject({ status: "fulfilled" });
   expect(stream.status.losses).toBe(0);
+});
+
+describe("a partitioned table", () => {
+  const recorded = () =>
+    database.query<{ kind: string; row_id: string }>(
+      `select kind, row_id from change_feed.stream_events join change_feed.streams on id = stream_id
+        where relation = 'app_private.readings'::regclass order by row_id, kind`,
+    );
+  beforeAll(() =>
+    database.query(`
+      create table app_private.readings (id bigint primary key, sensor_id bigint) partition by range (id);
+      create table app_private.readings_low partition of app_private.readings for values from (0) to (100);
+      create function app_private.may_read_sensor(key bigint, viewer_id bigint, out may_read boolean) language sql return true;
+      select change_feed.stream('app_private.readings', 'sensor_id', may_read => 'app_private.may_read_sensor');
+    `),
+  );
+
+  test("records rows that are written by its name and by that of a partition", async () => {
+    await database.query(`
+      insert into app_private.readings values (1, 7);
+      insert into app_private.readings_low values (2, 7), (3, 7);
+      update app_private.readings_low set id = 4 where id = 3;
+      delete from app_private.readings where id = 1;
+      delete from app_private.readings_low where id = 2;`);
+    expect((await recorded()).map(({ kind, row_id }) => `${kind} ${row_id}`)).toEqual([
+      "added 1",
+      "deleted 1",
+      "added 2",
+      "deleted 2",
+      "added 3",
+      "deleted 3",
+      "added 4",
+    ]);
+  });
+
+  test("refuses each write once its column is renamed, until stream() is called again", async () => {
+    await database.query("alter table app_private.readings rename sensor_id to probe_id");
+    for (const write of [
+      "insert into app_private.readings values (10, 7)",
+      "update app_private.readings_low set probe_id = 8",
+      "delete from app_private.readings",
+    ]) {
+      await expect(database.query(write)).rejects.toThrow(
+        "The stream of app_private.readings has lost its column sensor_id",
+      );
+    }
+    await database.query(`
+      select change_feed.stream('app_private.readings', 'sensor_id', kinds => '{}');
+      select change_feed.stream('app_private.readings', 'probe_id', may_read => 'app_private.may_read_sensor');
+      insert into app_private.readings values (10, 7);`);
+    expect(await recorded()).toEqual([{ kind: "added", row_id: "10" }]);
+  });
 });

@@ -1,7 +1,7 @@
-import { killListeners } from "../../../test/messages/support/chats.ts";
-import { RawSocket } from "../../../test/support/RawSocket.ts";
-import { type Person, untilListening, useService } from "../../../test/support/service.ts";
-import { recordStatements } from "../../../test/support/statements.ts";
+import { killListeners } from "../messages/support/chats.ts";
+import { RawSocket } from "../support/RawSocket.ts";
+import { type Person, untilListening, useService } from "../support/service.ts";
+import { recordStatements } from "../support/statements.ts";
 
 /* Subscriptions to comments, declared by SQL alone, have everything that those to messages have. */
 const service = useService();

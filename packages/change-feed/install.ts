@@ -38,10 +38,11 @@ const advisoryLock = "select pg_advisory_xact_lock(hashtextextended('change-feed
  * @throws the error of PostgreSQL, after which nothing has changed
  */
 export async function installChangeFeed(owner: FeedOwner, names: FeedNames): Promise<{ from: number; to: number }> {
-  const { schema } = resolved(names);
+  const { schema, roles } = resolved(names);
   await owner.query("begin");
   try {
     await owner.query(advisoryLock, [schema]);
+    await checkRoles(owner, roles);
     const from = await installedVersion(owner, schema);
     if (from > latestVersion) {
       throw new Error(
@@ -75,6 +76,21 @@ export function changeFeedSql(names: FeedNames, { from = 0 }: { from?: number } 
     .replace(/\bapp\.viewer_id\b/g, viewerSetting)
     .replace(/\bapp\.is_import\b/g, silentSetting)
     .replace(/\bchange_feed\b/g, schema);
+}
+
+/** @throws unless all roles exist, and the login may become the others */
+async function checkRoles(owner: FeedOwner, roles: FeedNames["roles"]): Promise<void> {
+  const { rows: missing } = await owner.query(
+    "select name from unnest($1::text[]) as name where to_regrole(name) is null",
+    [Object.values(roles)],
+  );
+  if (missing[0]) throw new Error(`The role ${missing[0]["name"]} does not exist`);
+  for (const role of [roles.anonymous, roles.member]) {
+    const { rows } = await owner.query("select pg_has_role($1, $2, 'member') as is_member", [roles.login, role]);
+    if (!rows[0]?.["is_member"]) {
+      throw new Error(`The login ${roles.login} cannot become ${role}: grant ${role} to ${roles.login}`);
+    }
+  }
 }
 
 /** A database in which a migration made the schema, before there was a package, has version 1. */

@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import pg from "pg";
 import { type Caller, type Impersonation, isAnybody } from "./caller.ts";
 import { ImplicitTransaction, type PlainStatement } from "./ImplicitTransaction.ts";
-import { type Connection, occupy, tooLarge } from "./occupy.ts";
+import { type Connection, occupy } from "./occupy.ts";
 import { knowOutcome } from "./outcome.ts";
 import { queryNamed } from "./preparedStatements.ts";
 import type { Transactions } from "./Transactions.ts";
@@ -52,7 +52,7 @@ export function transact<Result>(
       );
       return result;
     } catch (error) {
-      if (caller?.budget?.isSpent) throw error;
+      if (caller?.budget?.refusal) throw error;
       // After a refused identity, the statements behind it fail as well, with less informative errors.
       const cause = await opened.then(
         () => error,
@@ -100,7 +100,7 @@ function attemptOn<Result>(
         () => !isBroken(),
       );
     } catch (error) {
-      throw caller?.budget?.isSpent
+      throw caller?.budget?.refusal
         ? error
         : await toSqlErrors(error, isBroken() ? undefined : transactions.alone(client));
     }
@@ -122,7 +122,7 @@ async function runAtOnce(
   try {
     const value = await finish(client, caller, send, () => run.finished === run.statements.length);
     // The last bytes may have come together with the end of the result.
-    if (caller.budget?.isSpent) throw tooLarge(caller.budget);
+    if (caller.budget?.refusal && !caller.writes) throw caller.budget.refusal;
     return value;
   } catch (error) {
     const isFinalResult = statements.length > 1 && run.finished === run.statements.length - 1;

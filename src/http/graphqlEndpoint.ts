@@ -4,9 +4,10 @@ import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
 import { readBearer } from "../identity/readToken.ts";
 import type { VerifiedToken, VerifyToken } from "../identity/verifyToken.ts";
+import type { Account } from "../memory/ByteLedger.ts";
+import { jsonHeap, subscriptionHeap } from "../memory/heap.ts";
 import { noteOperation, notesOf } from "../observe/requestLog.ts";
 import { traceRequest } from "../observe/tracing.ts";
-import type { RequestBytes } from "../rateLimits/RequestBytes.ts";
 import type { Settings } from "../settings.ts";
 import type { EventStreams } from "./EventStreams.ts";
 import { readAfterHeader, readAfterOf, sendReadAfter, setRateLimitHeaders, vary } from "./headers.ts";
@@ -19,7 +20,6 @@ export interface EndpointParts {
   pipeline: RequestPipeline;
   verifyToken: VerifyToken;
   eventStreams: EventStreams;
-  requestBytes: RequestBytes;
   /** Undefined where no replicas answer queries. */
   ownWrites: OwnWrites | undefined;
 }
@@ -29,14 +29,19 @@ export interface EndpointParts {
  * Every response is GraphQL, in JSON.
  *
  * @param page for browsers that open the endpoint
- * @returns a function that answers a request from the IP address, and throws ApiError for one that is not for the pipeline
+ * @returns a function that answers a request of the account at the IP address, and throws ApiError for one that is not for the pipeline
  */
 export function graphqlEndpoint(
-  { pipeline, verifyToken, eventStreams, requestBytes, ownWrites }: EndpointParts,
+  { pipeline, verifyToken, eventStreams, ownWrites }: EndpointParts,
   { bodyLimit, cacheSeconds }: Pick<Settings, "bodyLimit" | "cacheSeconds">,
   page: ((response: ServerResponse) => void) | undefined,
 ) {
-  return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
+  return async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: string,
+    account: Account,
+  ): Promise<void> => {
     const isGet = request.method === "GET";
     if (isGet && page && acceptsPage(request)) return page(response);
     if (!isGet && request.method !== "POST") {
@@ -45,9 +50,16 @@ export function graphqlEndpoint(
       });
     }
     const canSubscribe = acceptedType(request) === eventStream;
-    if (canSubscribe) eventStreams.admit(address, response);
+    if (canSubscribe) eventStreams.admit(address, account, response);
     if (isGet) refuseForeignPage(request);
     else checkContentType(request);
+    const held = account.hold("requests");
+    const heldResult = account.hold("results");
+    const release = () => {
+      held.release();
+      heldResult.release();
+    };
+    response.once("close", release);
     let caller: VerifiedToken | undefined;
     const client = {
       authenticate: async () => {
@@ -55,16 +67,18 @@ export function graphqlEndpoint(
         return caller?.userId;
       },
       address,
+      account,
+      held,
+      heldResult,
       signal: signalOf(response),
       canSubscribe,
       isReadOnly: isGet,
       readAfter: ownWrites && readAfterOf(request),
     };
-    const held = requestBytes.hold(address);
-    response.once("close", () => held.release());
     const receive = async () => {
       if (isGet) return readQueryString(request);
       const body = await readBytes(request, bodyLimit, held);
+      await held.reserve(jsonHeap(body), client.signal, true);
       return () => parseJson(body);
     };
     const outcome = await traceRequest(request.headers, () => pipeline.handle(receive, client));
@@ -78,8 +92,15 @@ export function graphqlEndpoint(
       response.setHeader("Cache-Control", isCached ? `public, max-age=${cacheSeconds}` : "no-store");
       if (isCached) vary(response, ownWrites ? `Authorization, ${readAfterHeader}` : "Authorization");
     }
-    if (outcome.subscription) await eventStreams.send(response, outcome, outcome.subscription, caller?.expiresAt);
-    else await sendOutcome(request, response, outcome);
+    if (!outcome.subscription) {
+      await sendOutcome(request, response, outcome);
+      // From its end on, what is not read counts.
+      return release();
+    }
+    release();
+    const open = account.hold("subscriptions");
+    open.release(subscriptionHeap);
+    await eventStreams.send(response, outcome, outcome.subscription, caller?.expiresAt).finally(() => open.release());
   };
 }
 

@@ -9,12 +9,12 @@ import type { GraphQLFormattedError } from "graphql";
 import type { RawData, WebSocket } from "ws";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
-import type { UnreadBudget, UnreadBytes } from "../http/UnreadBudget.ts";
 import { readConnectionParams } from "../identity/readToken.ts";
 import { msUntilExpiry, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
+import type { Account, Held, UnreadBytes } from "../memory/ByteLedger.ts";
+import { heapPerMessageByte, subscriptionHeap } from "../memory/heap.ts";
 import type { ObservedOperation, ObservedSocket, SocketObserver } from "../observe/SocketObserver.ts";
 import { traceSocketOperation } from "../observe/tracing.ts";
-import type { HeldBytes, RequestBytes } from "../rateLimits/RequestBytes.ts";
 import type { SocketLimits } from "../settings.ts";
 import type { Protocol } from "./protocols.ts";
 
@@ -23,13 +23,12 @@ export interface SocketParts {
   verifyToken: VerifyToken;
   observer: SocketObserver;
   formatError: FormatError;
-  requestBytes: RequestBytes;
-  unread: UnreadBudget;
   limits: SocketLimits;
   /** The handshake's request id, which all log lines of this socket carry. */
   requestId: string;
   /** The client's IP address. */
   address: string;
+  account: Account;
   /** How much may be read: of this socket, and of all sockets of the client. */
   allowances: readonly TokenBucket[];
 }
@@ -53,10 +52,6 @@ type CloseCode = readonly [number, string];
 /** Units of an allowance for each KB of a message, and for an operation. */
 const bytesPerUnit = 1_024;
 const operationUnits = 5;
-/** The heap that a parsed message takes for each byte of its text, at most: that of `[]`. Parsing the largest takes 1 ms. */
-const heapPerByte = 16;
-/** The bytes that an open subscription counts. It takes twice that, so a heap of 256 MB has room for as many as the default budget allows. */
-const subscriptionBytes = 2_048;
 /** A socket is terminated when its client does not answer the close frame within this time. */
 const closeTimeoutMs = 2_000;
 
@@ -87,6 +82,7 @@ export class GraphQLSocket {
   #running = 0;
   /** Operations that arrived before the client was authenticated. */
   #deferred: ClientMessage[] = [];
+  readonly #deferredBytes: Held;
   readonly #timers = new Set<NodeJS.Timeout>();
   #caller: VerifiedToken | undefined;
   #state: "new" | "initialising" | "ready" | "closed" = "new";
@@ -104,7 +100,8 @@ export class GraphQLSocket {
     this.#protocol = protocol;
     this.#parts = parts;
     this.#observed = parts.observer.socket(parts.requestId);
-    this.#unread = parts.unread.connect(parts.address, () => this.close(closeCodes.overloaded));
+    this.#deferredBytes = parts.account.hold("requests");
+    this.#unread = parts.account.connect(() => this.close(closeCodes.overloaded));
     socket.on("message", (data, isBinary) => {
       this.#spend(1 + (data as Buffer).length / bytesPerUnit);
       if (this.#state === "closed") return;
@@ -178,6 +175,7 @@ export class GraphQLSocket {
     if (this.#caller) this.#after(msUntilExpiry(this.#caller.expiresAt), () => this.close(closeCodes.forbidden));
     this.#send({ type: "connection_ack" });
     if (!this.#protocol.isModern) this.#send({ type: "ka" });
+    this.#deferredBytes.release();
     for (const message of this.#deferred) this.#start(message);
     this.#deferred = [];
   }
@@ -209,21 +207,28 @@ export class GraphQLSocket {
 
   #defer(message: ClientMessage): void {
     if (this.#deferred.length >= this.#parts.limits.operations) return this.close(closeCodes.badRequest);
+    const { bytes = 0 } = message;
+    if (errorOf(() => this.#deferredBytes.add(bytes * heapPerMessageByte))) return this.close(closeCodes.overloaded);
     this.#deferred.push(message);
   }
 
   async #run(operation: Operation, payload: unknown, bytes: number): Promise<void> {
-    const { pipeline, requestBytes, address } = this.#parts;
+    const { pipeline, account, address } = this.#parts;
     const userId = this.#caller?.userId;
     const observed = this.#observed.operation(userId);
-    const held = requestBytes.hold(address);
+    const held = account.hold("requests");
+    const heldResult = account.hold("results");
+    const refusal = errorOf(() => held.add(bytes * heapPerMessageByte));
     const receive = () => {
-      held.add(bytes * heapPerByte);
+      if (refusal) throw refusal;
       return payload;
     };
     const client = {
       authenticate: async () => userId,
       address,
+      account,
+      held,
+      heldResult,
       signal: this.#disconnected.signal,
       canSubscribe: true,
       readAfter: this.#readAfter,
@@ -234,10 +239,12 @@ export class GraphQLSocket {
     this.#readAfter = latest(this.#readAfter, outcome.readAfter);
     if (malformed) this.close(closeCodes.badRequest);
     else observed.answered(outcome.operation, result, isRequestError);
+    held.release();
     if (subscription) {
-      held.release(bytes + subscriptionBytes);
+      const open = account.hold("subscriptions");
+      open.release(bytes + subscriptionHeap);
       // Not awaited: a subscription may be open for days, and would keep what its request has needed.
-      return void this.#follow(operation, subscription, observed, held);
+      return void this.#follow(operation, subscription, observed, open);
     }
     if (isRequestError) {
       this.#fail(operation, result.errors ?? []);
@@ -246,14 +253,14 @@ export class GraphQLSocket {
       this.#complete(operation);
     }
     this.#running -= 1;
-    held.release();
+    heldResult.release();
   }
 
   async #follow(
     operation: Operation,
     subscription: Subscription,
     observed: ObservedOperation,
-    held: HeldBytes,
+    open: Held,
   ): Promise<void> {
     operation.subscription = subscription;
     // The client may have stopped it already.
@@ -262,7 +269,7 @@ export class GraphQLSocket {
     if (this.#isWanted(operation)) this.#end(operation, subscription.endReason);
     observed.ended(subscription.endReason);
     this.#running -= 1;
-    held.release();
+    open.release();
   }
 
   #end(operation: Operation, reason: EndReason | undefined): void {
@@ -366,6 +373,8 @@ export class GraphQLSocket {
   #release(): void {
     this.#state = "closed";
     this.#unread.close();
+    this.#deferred = [];
+    this.#deferredBytes.release();
     this.#disconnected.abort();
     this.#observed.closed();
     clearTimeout(this.#pause);
@@ -383,4 +392,13 @@ function parseMessage(data: RawData): ClientMessage | undefined {
   } catch {
     return undefined;
   }
+}
+
+function errorOf(act: () => void): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
 }

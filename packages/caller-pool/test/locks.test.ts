@@ -1,4 +1,5 @@
 import pg from "pg";
+import { clientAt } from "../../../test/support/client.ts";
 import { useService } from "../../../test/support/service.ts";
 import { busyMs } from "../turns.ts";
 
@@ -46,9 +47,7 @@ test("writers that wait for one row leave connections to readers of others", asy
   const lock = await patient.database.hold(holdRow);
   const { pipeline } = patient.app;
   const sendFrom = async (address: string, query: string) => {
-    const { signal } = new AbortController();
-    const client = { authenticate: async () => undefined, address, signal, canSubscribe: false };
-    return (await pipeline.handle(() => ({ query }), client)).json;
+    return (await pipeline.handle(() => ({ query }), clientAt(address))).json;
   };
   const waiting = Array.from({ length: writers }, (_, i) => sendFrom(`192.0.2.${i}`, touch));
   const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";

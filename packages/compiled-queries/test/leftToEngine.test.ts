@@ -23,6 +23,7 @@ import { type Field, reshape } from "../../../plugins/support/fields.ts";
 import { executeOperation, noneLeft } from "../../../src/graphql/executeOperation.ts";
 import { buildSchema, type ServedSchema } from "../../../src/graphql/schema/buildSchema.ts";
 import { defaultSettings } from "../../../src/settings.ts";
+import { clientAt } from "../../../test/support/client.ts";
 import { people, useService } from "../../../test/support/service.ts";
 import { recordStatements } from "../../../test/support/statements.ts";
 import { compareAnswers, newComparison } from "../../../tools/fuzz/compareAnswers.ts";
@@ -210,10 +211,11 @@ test("the time that the engine plans an operation is charged to its caller", asy
     catchUp: async () => false,
   };
   let charged = 0;
+  const { held } = clientAt("");
   const alone = { ...served, compiled: undefined };
   const { result } = await executeOperation(
     alone,
-    { prepared, variables: {}, coerced: {}, caller },
+    { prepared, variables: {}, coerced: {}, caller, held },
     parts,
     (busyMs) => {
       charged += busyMs;

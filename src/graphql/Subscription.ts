@@ -6,10 +6,10 @@ import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
 import type { Account, Held } from "../memory/ByteLedger.ts";
-import { textHeap } from "../memory/heap.ts";
+import { leastResultHeap, textHeap } from "../memory/heap.ts";
 import type { CallerTurns } from "./CallerTurns.ts";
 import type { EventQuery } from "./eventQuery.ts";
-import { type ExecutionParts, executeOperation, NoRoom } from "./executeOperation.ts";
+import { type ExecutionParts, executeOperation, largestResultHeap, NoRoom } from "./executeOperation.ts";
 import { type Executed, withExtensions } from "./results.ts";
 import type { SharedResults } from "./SharedResults.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
@@ -150,7 +150,7 @@ export class Subscription {
     const signal = this.#untilEnd();
     let giveUpAt = performance.now() + retryForMs;
     for (let attempt = 1; !signal.aborted; attempt++) {
-      await held.reserve(query.prepared.resultHeap, signal, false)?.catch(none);
+      await this.#reserve(held, signal);
       if (signal.aborted) break;
       const result = await this.#resultOf(event, held);
       if (!isUnavailable(result)) {
@@ -167,6 +167,14 @@ export class Subscription {
       await delay(retryDelay(attempt), undefined, { signal }).catch(none);
     }
     return undefined;
+  }
+
+  /** An operation that has had no result yet may take as much as any: it runs while its client has no other one, with what there is. */
+  async #reserve(held: Held, signal: AbortSignal): Promise<void> {
+    const { served, query } = this.#request;
+    const { resultHeap } = query.prepared;
+    const [bytes, least] = [resultHeap ?? largestResultHeap(served), resultHeap ?? leastResultHeap];
+    await held.reserve(bytes, signal, false, least)?.catch(none);
   }
 
   async #resultOf(event: StreamEvent, held: Held): Promise<EventResult> {

@@ -23,7 +23,7 @@ import {
 import { execute } from "postgraphile/grafast";
 import type { SignToken } from "../identity/signToken.ts";
 import type { Held } from "../memory/ByteLedger.ts";
-import { heapPerByteRead, heapPerByteSent } from "../memory/heap.ts";
+import { heapPerByteRead, heapPerByteSent, leastResultHeap } from "../memory/heap.ts";
 import { timed } from "./CallerTurns.ts";
 import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
@@ -64,6 +64,11 @@ interface Run extends Execution {
   refusal?: unknown;
 }
 
+/** The heap that any result takes, at most. */
+export function largestResultHeap({ limits }: ServedSchema): number {
+  return limits.answerBytes * heapPerByteRead;
+}
+
 /** There is no room for the result of an event yet. The next run reserves enough for any. */
 export class NoRoom extends Error {}
 
@@ -87,8 +92,8 @@ export async function executeOperation(
   charge: (busyMs: number) => void = () => {},
 ): Promise<Executed> {
   const { prepared, held, caller } = execution;
-  const largest = served.limits.answerBytes * heapPerByteRead;
-  for (let wanted = Math.min(prepared.resultHeap, largest); ; wanted = largest) {
+  const largest = largestResultHeap(served);
+  for (let wanted = Math.min(prepared.resultHeap ?? leastResultHeap, largest); ; wanted = largest) {
     const waiting = held.reserve(wanted - held.bytes, caller.signal, true);
     if (waiting) await waiting;
     let taken = 0;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OwnWrites } from "../graphql/OwnWrites.ts";
-import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
+import type { Outcome, RequestPipeline } from "../graphql/RequestPipeline.ts";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
 import { readBearer } from "../identity/readToken.ts";
 import type { VerifiedToken, VerifyToken } from "../identity/verifyToken.ts";
@@ -55,11 +55,7 @@ export function graphqlEndpoint(
     else checkContentType(request);
     const held = account.hold("requests");
     const heldResult = account.hold("results");
-    const release = () => {
-      held.release();
-      heldResult.release();
-    };
-    response.once("close", release);
+    const open = account.hold("subscriptions");
     let caller: VerifiedToken | undefined;
     const client = {
       authenticate: async () => {
@@ -81,27 +77,31 @@ export function graphqlEndpoint(
       await held.reserve(jsonHeap(body), client.signal, true);
       return () => parseJson(body);
     };
-    const outcome = await traceRequest(request.headers, () => pipeline.handle(receive, client));
+    try {
+      const outcome = await traceRequest(request.headers, () => pipeline.handle(receive, client));
+      describe(request, response, outcome);
+      // From its end on, the response counts as unread.
+      if (!outcome.subscription) return await sendOutcome(request, response, outcome);
+      held.release();
+      open.release(subscriptionHeap);
+      await eventStreams.send(response, outcome, outcome.subscription, caller?.expiresAt);
+    } finally {
+      for (const one of [held, heldResult, open]) one.release();
+    }
+  };
+
+  /** Writes what the log and the headers say about an outcome. */
+  function describe(request: IncomingMessage, response: ServerResponse, outcome: Outcome): void {
     const notes = notesOf(response);
     notes.userId = outcome.userId;
     noteOperation(notes, outcome.operation);
     if (outcome.standing) setRateLimitHeaders(response, outcome.standing);
     if (ownWrites && outcome.readAfter) sendReadAfter(response, outcome.readAfter, ownWrites.seconds);
-    if (isGet) {
-      const isCached = cacheSeconds > 0 && !request.headers.authorization && !outcome.result.errors;
-      response.setHeader("Cache-Control", isCached ? `public, max-age=${cacheSeconds}` : "no-store");
-      if (isCached) vary(response, ownWrites ? `Authorization, ${readAfterHeader}` : "Authorization");
-    }
-    if (!outcome.subscription) {
-      await sendOutcome(request, response, outcome);
-      // From its end on, what is not read counts.
-      return release();
-    }
-    release();
-    const open = account.hold("subscriptions");
-    open.release(subscriptionHeap);
-    await eventStreams.send(response, outcome, outcome.subscription, caller?.expiresAt).finally(() => open.release());
-  };
+    if (request.method !== "GET") return;
+    const isCached = cacheSeconds > 0 && !request.headers.authorization && !outcome.result.errors;
+    response.setHeader("Cache-Control", isCached ? `public, max-age=${cacheSeconds}` : "no-store");
+    if (isCached) vary(response, ownWrites ? `Authorization, ${readAfterHeader}` : "Authorization");
+  }
 }
 
 async function authenticate(request: IncomingMessage, verifyToken: VerifyToken): Promise<VerifiedToken | undefined> {

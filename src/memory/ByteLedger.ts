@@ -19,10 +19,16 @@ const lookMs = 250;
 /** The heap that a write takes besides its bytes until it is done, roughly. */
 const bytesPerWrite = 512;
 
-interface Waiter {
+/** What somebody wants to hold besides what it holds already. */
+interface Wish {
   held: Held;
   bytes: number;
+  /** The bytes that suffice for a client that does nothing else; so many that it may be refused if undefined. */
+  least: number | undefined;
   isRequest: boolean;
+}
+
+interface Waiter extends Wish {
   admit(): void;
 }
 
@@ -96,13 +102,13 @@ export class ByteLedger {
     if (change > 0 && this.#free < 0) this.#cutFor(client);
   }
 
-  /** @returns whether the bytes are charged now */
-  tryAdd(held: Held, bytes: number, isReserved: boolean, isRequest: boolean): boolean {
+  /** @returns whether the wish is granted */
+  grant(wish: Wish): boolean {
+    const { held, isRequest } = wish;
     const client = this.#clientOf(held.client);
     // Events of one client have one order: small ones would keep a large one waiting for ever.
     if (!isRequest && client.waiters.size > 0) return false;
-    while (!this.#mayHold(client, held, bytes, isReserved)) if (!this.#cutFor(client)) return false;
-    this.set(held, held.bytes + bytes);
+    while (!this.#give(client, wish)) if (!this.#cutFor(client)) return false;
     return true;
   }
 
@@ -114,11 +120,12 @@ export class ByteLedger {
   }
 
   /** @throws the reason of `signal` when it is aborted first; the refusal when it takes too long for a request */
-  async wait(held: Held, bytes: number, signal: AbortSignal | undefined, isRequest: boolean): Promise<void> {
+  async wait(wish: Wish, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
+    const { held, bytes, isRequest } = wish;
     const client = this.#clientOf(held.client);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter = { held, bytes, isRequest, admit: resolve };
+    const waiter = { ...wish, admit: resolve };
     client.waiters.add(waiter);
     this.#waiting.add(client);
     this.#look ??= setInterval(() => this.#makeRoom(), lookMs).unref();
@@ -144,33 +151,40 @@ export class ByteLedger {
   }
 
   #forget(key: string, client: Client): void {
-    if (client.bytes === 0 && client.waiters.size === 0) this.#clients.delete(key);
+    if (client.bytes !== 0 || client.waiters.size > 0) return;
+    // It may have been forgotten before, and known again.
+    if (this.#clients.get(key) === client) this.#clients.delete(key);
   }
 
   /**
    * A reservation of a client that does nothing else needs room only: it may be more than the share. Results wait for each other, and do
    * not keep their client from asking.
+   *
+   * @returns whether it is given
    */
-  #mayHold(client: Client, held: Held, bytes: number, isReserved: boolean): boolean {
-    if (bytes > this.#free) return false;
+  #give(client: Client, { held, bytes, least }: Wish): boolean {
     const ofClient = isAsked(held) ? client.asked : client.bytes;
-    const isAlone = ofClient === 0 || (isReserved && client.busy === busy(held));
-    return isAlone || ofClient + bytes <= this.#free - bytes;
+    let given = bytes;
+    if (bytes > this.#free || ofClient + bytes > this.#free - bytes) {
+      const isAlone = ofClient === 0 || (least !== undefined && client.busy === busy(held));
+      given = Math.min(bytes, Math.max(least ?? bytes, Math.floor(this.#free / 2)));
+      if (!isAlone || given > this.#free) return false;
+    }
+    this.set(held, held.bytes + given);
+    return true;
   }
 
   #admit(): void {
     // A set visits what is added during the iteration, so each client is served until it has no room.
     for (const client of this.#waiting) {
-      // Requests do not wait behind events.
-      const waiter = [...client.waiters].find(
-        ({ held, bytes, isRequest }, place) =>
-          (place === 0 || isRequest) && this.#mayHold(client, held, bytes, true),
-      );
-      if (!waiter) continue;
-      this.#leave(client, waiter);
-      if (client.waiters.size > 0) this.#waiting.add(client);
-      this.set(waiter.held, waiter.held.bytes + waiter.bytes);
-      waiter.admit();
+      const [first] = client.waiters;
+      for (const waiter of client.waiters) {
+        // Requests do not wait behind events.
+        if ((waiter !== first && !waiter.isRequest) || !this.#give(client, waiter)) continue;
+        this.#leave(client, waiter);
+        waiter.admit();
+        break;
+      }
     }
   }
 
@@ -255,7 +269,8 @@ export class Held {
 
   /** @throws RATE_LIMITED or SERVICE_UNAVAILABLE when there is no room for them. Then nothing is added */
   add(bytes: number): void {
-    if (!this.#ledger.tryAdd(this, bytes, false, true)) throw this.#ledger.refusal(bytes);
+    const isGranted = this.#ledger.grant({ held: this, bytes, least: undefined, isRequest: true });
+    if (!isGranted) throw this.#ledger.refusal(bytes);
   }
 
   /** @throws as add() */
@@ -267,13 +282,19 @@ export class Held {
    * Adds bytes when there is room for them. More than half of all is never needed at once.
    *
    * @param isRequest whether it is refused when that takes too long, as add() does
+   * @param least as much suffices when there is no more and the client does nothing else
    * @returns undefined if there is room now. The promise rejects with the reason of `signal` when that is aborted first
    */
-  reserve(bytes: number, signal: AbortSignal | undefined, isRequest: boolean): Promise<void> | undefined {
+  reserve(
+    bytes: number,
+    signal: AbortSignal | undefined,
+    isRequest: boolean,
+    least = bytes,
+  ): Promise<void> | undefined {
     if (bytes <= 0) return undefined;
-    const wanted = Math.min(bytes, this.#ledger.max / 2);
-    if (this.#ledger.tryAdd(this, wanted, true, isRequest)) return undefined;
-    return this.#ledger.wait(this, wanted, signal, isRequest);
+    const half = Math.floor(this.#ledger.max / 2);
+    const wish = { held: this, bytes: Math.min(bytes, half), least: Math.min(least, half), isRequest };
+    return this.#ledger.grant(wish) ? undefined : this.#ledger.wait(wish, signal);
   }
 
   /** @param rest bytes that it takes from now on */

@@ -12,6 +12,9 @@ const maxCharacters = 4_096;
 /** For each byte of a message on a WebSocket, when it is parsed: at most that of `[]`. Parsing the largest takes 1 ms. */
 export const heapPerMessageByte = 16;
 
+/** A result of unknown size, at least. */
+export const leastResultHeap = 16_384;
+
 export function textHeap(json: string): number {
   return Buffer.byteLength(json) * heapPerByteSent;
 }

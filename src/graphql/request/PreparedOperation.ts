@@ -12,9 +12,6 @@ import {
   ValidationContext,
 } from "graphql";
 
-/** A result of unknown size. */
-const leastResultHeap = 16_384;
-
 /**
  * One operation of a document, and what its requests ask of it whatever their variables are. Documents keeps those of valid
  * documents, so each is made once a text.
@@ -26,8 +23,8 @@ export class PreparedOperation {
   readonly type: OperationTypeNode;
   /** In any fragment, each node once. */
   readonly rootFields: readonly FieldNode[];
-  /** The heap that its next result is expected to take, in bytes: as much as the last one. */
-  resultHeap = leastResultHeap;
+  /** The heap that its last result took, in bytes. */
+  resultHeap: number | undefined;
   #requiredVariables: ReadonlySet<string> | undefined;
 
   /** @param document need not be valid */

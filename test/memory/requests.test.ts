@@ -134,3 +134,15 @@ test("open subscriptions count, so that one client cannot fill the memory with t
   for (const socket of sockets) socket.destroy();
   await until(async () => (await post(10, from)).status === 200);
 });
+
+test("nothing is held when all requests are answered and all clients are gone", async () => {
+  const pages = Array.from({ length: 5 }, (_, index) => post(1_000 * index, `192.0.2.${50 + index}`));
+  const abandoned = new AbortController();
+  const init = { method: "POST", headers: headers("192.0.2.60"), body: body(100_000), signal: abandoned.signal };
+  const gone = fetch(service.url, init).catch(() => "gone");
+  abandoned.abort();
+  expect(await gone).toBe("gone");
+  expect(await Promise.all(pages)).toEqual(pages.map(() => answered));
+  const held = /^client_bytes\{reason="(requests|results|subscriptions|unread)"\} [1-9]/m;
+  await until(async () => !held.test(await (await fetch(new URL("/metrics", service.url))).text()));
+});

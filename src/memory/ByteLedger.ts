@@ -37,7 +37,7 @@ interface Client {
   bytes: number;
   /** Those of its requests and subscriptions. */
   asked: number;
-  /** How many of its requests, results and connections hold some. Open subscriptions do not count. */
+  /** How many of its results and connections hold some. */
   busy: number;
   readonly waiters: Set<Waiter>;
   /** Connections with unread bytes; the one that fell behind first is the first one. */
@@ -157,16 +157,17 @@ export class ByteLedger {
   }
 
   /**
-   * A reservation of a client that does nothing else needs room only: it may be more than the share. Results wait for each other, and do
-   * not keep their client from asking.
+   * The only reservation of a client needs room only: it may be more than the share. Results wait for each other, and do not keep their
+   * client from asking.
    *
    * @returns whether it is given
    */
   #give(client: Client, { held, bytes, least }: Wish): boolean {
     const ofClient = isAsked(held) ? client.asked : client.bytes;
+    const isOnly = isAsked(held) ? client.asked === held.bytes : client.busy === busy(held);
     let given = bytes;
     if (bytes > this.#free || ofClient + bytes > this.#free - bytes) {
-      const isAlone = ofClient === 0 || (least !== undefined && client.busy === busy(held));
+      const isAlone = ofClient === 0 || (least !== undefined && isOnly);
       given = Math.min(bytes, Math.max(least ?? bytes, Math.floor(this.#free / 2)));
       if (!isAlone || given > this.#free) return false;
     }
@@ -223,9 +224,8 @@ function isAsked({ kind }: Held): boolean {
   return kind === "requests" || kind === "subscriptions";
 }
 
-/** 1 for what a client holds while it does something. An open subscription is idle. */
-function busy({ kind, bytes }: Held): number {
-  return Number(bytes > 0 && kind !== "subscriptions");
+function busy(held: Held): number {
+  return Number(held.bytes > 0 && !isAsked(held));
 }
 
 /** What one client holds in the ledger. */

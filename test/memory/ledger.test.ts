@@ -78,7 +78,7 @@ describe("waiting", () => {
   test("clients are served in turn, each in its own order, and what fits passes what does not", async () => {
     const ledger = new ByteLedger(1_000, patient);
     const [one, other, third] = ["192.0.2.1", "192.0.2.2", "192.0.2.3"].map((address) => ledger.account(address));
-    const blocks = [added(third as Account, 400), added(ledger.account("192.0.2.4"), 400)];
+    const blocks = [added(third as Account, 400, "results"), added(ledger.account("192.0.2.4"), 400, "results")];
     const of = (account: Account | undefined, bytes: number) => reserved(account as Account, bytes);
     const waiting = [of(one, 300), of(one, 250), of(other, 300), of(other, 250)];
     const small = of(third, 10);
@@ -104,7 +104,7 @@ describe("waiting", () => {
   test("a reservation that is given up leaves nothing", async () => {
     const ledger = new ByteLedger(1_000, patient);
     const account = ledger.account("192.0.2.1");
-    const block = added(account, 500);
+    const block = added(account, 500, "results");
     const given = new AbortController();
     const { waiting } = reserved(account, 400, given.signal);
     given.abort(new Error("gone"));
@@ -117,9 +117,9 @@ describe("waiting", () => {
   test("a request that waits for too long is refused, and an event is not", async () => {
     const ledger = new ByteLedger(1_000, impatient);
     const account = ledger.account("192.0.2.1");
-    const block = added(account, 500);
+    const block = added(account, 500, "results");
     const event = reserved(account, 400);
-    await expect(account.hold("requests").reserve(400, undefined, true)).rejects.toEqual(limited);
+    await expect(account.hold("results").reserve(400, undefined, true)).rejects.toEqual(limited);
     expect(event.isThere).toBe(false);
     block.release();
     await event.waiting;

@@ -135,6 +135,20 @@ test("open subscriptions count, so that one client cannot fill the memory with t
   await until(async () => (await post(10, from)).status === 200);
 });
 
+test("results that find no room beside those of their client wait, and are complete", async () => {
+  await service.database.query(
+    "insert into app_public.posts (author_id, title, content, status, published_at) values (1, 'Large', repeat('x', 100000), 'PUBLISHED', now())",
+  );
+  const ask = async (alias: string) => {
+    const query = `{ ${alias}: posts(limit: 100) { content } }`;
+    const init = { method: "POST", headers: headers("192.0.2.70"), body: JSON.stringify({ query }) };
+    const { data } = (await (await fetch(service.url, init)).json()) as Answer;
+    return data[alias].reduce((sum: number, { content }: { content: string }) => sum + content.length, 0);
+  };
+  const sizes = await Promise.all(["a", "b", "c", "d", "e", "f"].map(ask));
+  expect(Math.min(...sizes)).toBeGreaterThan(100_000);
+});
+
 test("nothing is held when all requests are answered and all clients are gone", async () => {
   const pages = Array.from({ length: 5 }, (_, index) => post(1_000 * index, `192.0.2.${50 + index}`));
   const abandoned = new AbortController();

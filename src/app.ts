@@ -24,19 +24,18 @@ import { buildSchema, type SchemaOptions } from "./graphql/schema/buildSchema.ts
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import { EventStreams } from "./http/EventStreams.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
-import { UnreadBudget } from "./http/UnreadBudget.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { doDue } from "./maintenance/doDue.ts";
 import { maintain } from "./maintenance/maintain.ts";
 import { repeat } from "./maintenance/repeat.ts";
+import { ByteLedger } from "./memory/ByteLedger.ts";
 import { registerGauges } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
 import { SocketObserver } from "./observe/SocketObserver.ts";
 import { startTracing } from "./observe/tracing.ts";
 import { RateLimits } from "./rateLimits/RateLimits.ts";
-import { RequestBytes } from "./rateLimits/RequestBytes.ts";
 import { ReadCounts } from "./reads/ReadCounts.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
 import { SocketServer } from "./websocket/SocketServer.ts";
@@ -126,12 +125,14 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const formatError = makeFormatError(log);
   const reads = settings.countReads ? started.use(new ReadCounts(ownPool, log)) : undefined;
   const leftToEngine = noneLeft();
+  const ledger = new ByteLedger(settings.clientBytes);
   const pipeline = new RequestPipeline({
     served: await build(),
     rateLimits: new RateLimits(settings, ownPool, log),
     resolvePersisted,
     signToken: createTokenSigner(settings.token),
     streams,
+    ledger,
     reads,
     ownWrites,
     formatError,
@@ -175,9 +176,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   started.defer(() => open.close(settings.drainTimeoutMs, settleMs));
   const metrics = new Metrics();
   const observer = new SocketObserver(log, metrics);
-  const unread = new UnreadBudget(settings.unreadBytes);
-  const requestBytes = new RequestBytes(settings.requestBytes);
-  const shared = { pipeline, verifyToken, observer, formatError, requestBytes, unread };
+  const shared = { pipeline, verifyToken, observer, formatError, ledger };
   const sockets = new SocketServer(shared, settings);
   const eventStreams = new EventStreams(shared, settings);
   registerGauges(metrics, {

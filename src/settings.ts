@@ -135,15 +135,16 @@ const specification = {
   trustProxy: new Variable<string | number>("TRUST_PROXY", proxies({ default: "" })),
   /** The longest request body, in bytes. */
   bodyLimit: number("BODY_LIMIT_BYTES", 1_024, 104_857_600, 1_048_576),
-  /** Bytes of all requests that are not answered yet; of those of one client, half. */
-  requestBytes: number("UNANSWERED_REQUEST_BYTES", 2_048, 17_179_869_184, 67_108_864),
+  /**
+   * Heap for all that clients cause: requests, results, subscriptions, unread bytes; of one client, half. Default: a quarter of the heap limit,
+   * and room for two of the largest responses.
+   */
+  clientBytes: number("CLIENT_BYTES", 1_048_576, 17_179_869_184, undefined),
   headersTimeoutMs: milliseconds("HEADERS_TIMEOUT_MS", 10_000, 100),
   /** For the whole request, headers and body. */
   requestTimeoutMs: milliseconds("REQUEST_TIMEOUT_MS", 15_000, 100),
   /** How long a client may read nothing of a response before its connection is cut. */
   responseTimeoutMs: milliseconds("RESPONSE_TIMEOUT_MS", 15_000, 100),
-  /** Bytes of all responses and events that clients have not read yet; of those of one client, half. */
-  unreadBytes: number("UNREAD_BYTES", 1_024, 17_179_869_184, 67_108_864),
   /** How long a stopping service still accepts requests while it reports "not ready", so that proxies notice. */
   stopDelayMs: milliseconds("STOP_DELAY_MS", 0),
   /** How long requests in flight have to finish after that. */
@@ -219,6 +220,7 @@ interface Resolved {
   rateLimitAddress: number;
   rateLimitUser: number;
   rateLimitSignIn: number;
+  clientBytes: number;
   queryCacheBytes: number;
 }
 
@@ -245,6 +247,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   refuse(problems);
   const read = valuesOf(specification, byName) as Read;
   const isProduction = read.environment === "production";
+  const { heap_size_limit: heapBytes } = getHeapStatistics();
   refuse(contradictions(read, isProduction));
   return {
     ...read,
@@ -254,7 +257,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     rateLimitAddress: read.rateLimitAddress ?? (isProduction ? 600 : 0),
     rateLimitUser: read.rateLimitUser ?? (isProduction ? 1_200 : 0),
     rateLimitSignIn: read.rateLimitSignIn ?? (isProduction ? 20 : 0),
-    queryCacheBytes: read.queryCacheBytes ?? Math.floor(getHeapStatistics().heap_size_limit / 8),
+    clientBytes: read.clientBytes ?? Math.max(Math.floor(heapBytes / 4), leastClientBytes(read)),
+    queryCacheBytes: read.queryCacheBytes ?? Math.floor(heapBytes / 8),
   };
 }
 
@@ -275,6 +279,11 @@ function valuesOf(part: object, byName: Readonly<Record<string, unknown>>): obje
   );
 }
 
+/** A client may hold half of it, and a response takes its bytes four times (src/memory/heap.ts). */
+function leastClientBytes({ queryLimits }: Pick<Read, "queryLimits">): number {
+  return 2 * 4 * queryLimits.answerBytes;
+}
+
 function contradictions(read: Read, isProduction: boolean): string[] {
   const { token, databaseUrl, apiDatabaseUrl, migrateOnStart, persistedDir, persistedOnly } = read;
   const problems: string[] = [];
@@ -283,6 +292,9 @@ function contradictions(read: Read, isProduction: boolean): string[] {
   }
   if (persistedOnly && !persistedDir) {
     problems.push("PERSISTED_DIR: PERSISTED_ONLY needs it: the directory of the operations that are allowed");
+  }
+  if (read.clientBytes !== undefined && read.clientBytes < leastClientBytes(read)) {
+    problems.push(`CLIENT_BYTES: MAX_ANSWER_BYTES needs eight times as much: ${leastClientBytes(read)}`);
   }
   if (isProduction && !token.secret && !token.jwksUrl) {
     problems.push("JWT_SECRET: production needs one (openssl rand -hex 32), or JWT_JWKS_URL");

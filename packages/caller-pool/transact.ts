@@ -7,7 +7,7 @@ import { ImplicitTransaction, type PlainStatement } from "./ImplicitTransaction.
 import { queryNamed } from "./preparedStatements.ts";
 import type { Queryable, Transactions } from "./Transactions.ts";
 import { currentPosition, parsePosition, unknownPosition } from "./walPosition.ts";
-import { type Connection, tooLarge, withConnection } from "./withConnection.ts";
+import { type Connection, withConnection } from "./withConnection.ts";
 
 /** How a server is used, and what the project adds. */
 export interface TransactionTarget {
@@ -54,7 +54,7 @@ export function transact<Result>(
       );
       return result;
     } catch (error) {
-      if (caller?.budget?.isSpent) throw error;
+      if (caller?.budget?.refusal) throw error;
       // After a refused identity, the statements behind it fail as well, with less informative errors.
       const cause = await opened.then(
         () => error,
@@ -102,7 +102,7 @@ function attemptOn<Result>(
         () => !isBroken(),
       );
     } catch (error) {
-      const isFinal = caller?.budget?.isSpent || isBroken() || !(error instanceof pg.DatabaseError);
+      const isFinal = caller?.budget?.refusal || isBroken() || !(error instanceof pg.DatabaseError);
       throw isFinal ? error : await explainError(error, transactions.alone(client));
     }
   });
@@ -123,7 +123,7 @@ async function runAtOnce(
   try {
     const value = await finish(client, caller, send, () => run.finished === run.statements.length);
     // The last bytes may have come together with the end of the result.
-    if (caller.budget?.isSpent) throw tooLarge(caller.budget);
+    if (caller.budget?.refusal && !caller.writes) throw caller.budget.refusal;
     return value;
   } catch (error) {
     const isFinalResult = statements.length > 1 && run.finished === run.statements.length - 1;

@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
-import { type ApiError, unavailable } from "@content-service/errors/ApiError.ts";
-import { limitError } from "@content-service/errors/limitError.ts";
+import { type ApiError, hasCode, unavailable } from "@content-service/errors/ApiError.ts";
 import type { PoolClient } from "pg";
 import type { ByteBudget } from "./ByteBudget.ts";
 import type { Caller } from "./caller.ts";
@@ -34,18 +33,19 @@ export async function withConnection<Result>(
     forgetOldStatements(client);
     return result;
   } catch (error) {
-    throw caller?.budget?.isSpent ? tooLarge(caller.budget) : error;
+    // The mutation whose result was cut off may have been committed.
+    throw hasCode(error as ApiError, "OUTCOME_UNKNOWN") ? error : (caller?.budget?.refusal ?? error);
   } finally {
     unwatch();
     client.off("error", markBroken);
     // Beyond its budget, the connection has been cut, which is reported later.
-    client.release(broken || caller?.budget?.isSpent || client.getTransactionStatus() !== "I");
+    client.release(broken || caller?.budget?.refusal !== undefined || client.getTransactionStatus() !== "I");
   }
 }
 
 /** Checked after the wait for a connection, which may have been long. */
 function reasonNotToBegin({ budget, signal }: Caller): ApiError | undefined {
-  if (budget?.isSpent) return tooLarge(budget);
+  if (budget?.refusal) return budget.refusal;
   return signal?.aborted ? disconnected() : undefined;
 }
 
@@ -59,14 +59,10 @@ function watchBytes(client: PoolClient, budget: ByteBudget | undefined): () => v
   const { stream } = (client as StreamingClient).connection;
   const count = (chunk: Buffer) => {
     budget.take(chunk.length);
-    if (budget.isSpent) stream.destroy(new Error("Connection terminated: the result is too large"));
+    if (budget.refusal) stream.destroy(new Error("Connection terminated: the result is too large"));
   };
   stream.on("data", count);
   return () => stream.off("data", count);
-}
-
-export function tooLarge({ max, taken }: ByteBudget): ApiError {
-  return limitError("answerBytes", max, taken, true);
 }
 
 /** A pool client with a property that node-postgres has but does not declare. */

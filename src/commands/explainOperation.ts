@@ -10,6 +10,7 @@ import { executeOperation, noneLeft } from "../graphql/executeOperation.ts";
 import { coerceVariables } from "../graphql/request/coerceVariables.ts";
 import type { PreparedOperation } from "../graphql/request/PreparedOperation.ts";
 import type { ServedSchema } from "../graphql/schema/buildSchema.ts";
+import { ByteLedger } from "../memory/ByteLedger.ts";
 import { explainingAccess } from "./explainingAccess.ts";
 
 const statementTimeoutMs = 600_000;
@@ -35,6 +36,7 @@ export async function explainOperation(
     variables,
     ...coercedVariables(prepared, variables),
     caller: { viewerId, requestId: randomUUID(), address: "", quotaKey: "" },
+    held: new ByteLedger(Number.POSITIVE_INFINITY).account(undefined).hold("results"),
   };
   const settings = { apiDatabaseUrl, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs };
   const pool = createRequestPool(settings, silent, await findRoute(apiDatabaseUrl));

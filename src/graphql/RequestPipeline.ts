@@ -15,6 +15,8 @@ import type { Streams } from "postgraphile-change-feed";
 import type { RequestCaller } from "../database/requestAccess.ts";
 import { TokenError } from "../identity/readToken.ts";
 import type { SignToken } from "../identity/signToken.ts";
+import type { Account, ByteLedger, Held } from "../memory/ByteLedger.ts";
+import { documentHeap, textHeap } from "../memory/heap.ts";
 import { OperationNames } from "../observe/OperationNames.ts";
 import { traceStep } from "../observe/tracing.ts";
 import type { Standing } from "../rateLimits/Limit.ts";
@@ -34,6 +36,7 @@ import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
 import type { Cost } from "./request/weigh.ts";
 import { type Executed, failedEntirely, withExtensions } from "./results.ts";
+import { SharedResults } from "./SharedResults.ts";
 import { Subscription } from "./Subscription.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
@@ -47,6 +50,10 @@ export interface Client {
   authenticate(): Promise<string | undefined>;
   /** The IP address; empty where unknown. */
   address: string;
+  account: Account;
+  /** What the request takes, and its result; until the transport has written the response. */
+  held: Held;
+  heldResult: Held;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
   /** Whether the transport can carry a subscription's events. */
@@ -84,6 +91,7 @@ export interface PipelineParts {
   /** Undefined where another service signs tokens. */
   signToken: SignToken | undefined;
   streams: Streams;
+  ledger: ByteLedger;
   /** Undefined where reads are not counted. */
   reads: ReadCounts | undefined;
   /** Undefined where no replicas answer queries. */
@@ -167,12 +175,12 @@ class DocumentErrors extends Error {
  */
 export class RequestPipeline {
   /** Without the first schema, which would stay in memory after it has been replaced. */
-  readonly #parts: Omit<PipelineParts, "served"> & { turns: CallerTurns };
+  readonly #parts: Omit<PipelineParts, "served"> & { turns: CallerTurns; shared: SharedResults };
   #served: ServedSchema;
   readonly #operationNames = new OperationNames(operationsInStatements, () => {});
 
   constructor({ served, ...parts }: PipelineParts) {
-    this.#parts = { ...parts, turns: new CallerTurns() };
+    this.#parts = { ...parts, turns: new CallerTurns(), shared: new SharedResults(parts.ledger) };
     this.#served = served;
   }
 
@@ -260,8 +268,9 @@ export class RequestPipeline {
 
   #prepare(
     { documents, limits }: ServedSchema,
-    { principal: { tokenError }, request, isPersisted }: Work,
+    { client: { held }, principal: { tokenError }, request, isPersisted }: Work,
   ): Pick<Admitted, "prepared" | "cost"> {
+    if (!documents.has(request.query)) held.add(documentHeap(request.query));
     const prepared = unless(tokenError, () => documents.prepare(request.query, request.operationName));
     if (tokenError && !prepared.isWithoutToken) throw tokenError;
     const unlimited = { selections: Number.POSITIVE_INFINITY, mutations: Number.POSITIVE_INFINITY };
@@ -293,6 +302,7 @@ export class RequestPipeline {
     }
     // Serialised here, since it counts: a large response keeps the event loop busy for long.
     if (!client.canSubscribe) outcome.json ??= timed(charge, () => JSON.stringify(outcome.result));
+    if (outcome.json !== undefined) client.heldResult.release(textHeap(outcome.json));
     return outcome;
   }
 
@@ -315,7 +325,7 @@ export class RequestPipeline {
         ownWrites.note(userId, position);
       };
     }
-    const execution = { prepared, variables: request.variables, coerced, caller };
+    const execution = { prepared, variables: request.variables, coerced, caller, held: client.heldResult };
     const { operation, name } = prepared.operation;
     const attributes = { "graphql.operation.type": operation, "graphql.operation.name": name?.value };
     const executed = await traceStep(operation, attributes, () =>
@@ -358,9 +368,10 @@ export class RequestPipeline {
     const { variables } = request;
     const { viewerId, address, quotaKey, operation } = this.#callerOf(prepared, work, principal.userId);
     const caller = { viewerId, address, quotaKey, operation };
+    const { account } = client;
     try {
       const given = subscriptionArguments(query, storableVariables(coerced) as Record<string, unknown>);
-      return await Subscription.open(this.#parts, { served, query, variables, caller }, given, work.client.signal);
+      return await Subscription.open(this.#parts, { served, query, variables, caller, account }, given, client.signal);
     } catch (error) {
       throw new GraphQLError("", { path: [query.responseName], originalError: error as Error });
     }

@@ -1,6 +1,10 @@
 import { LRUCache } from "lru-cache";
 import type { StreamEvent } from "postgraphile-change-feed";
+import type { ByteLedger } from "../memory/ByteLedger.ts";
 import type { EventQuery } from "./eventQuery.ts";
+
+/** The part of the memory for clients that cached texts may take. */
+const share = 1 / 8;
 
 /** The results for one event and query, by the key under which they are shared. */
 type Results = Map<string, Promise<unknown>>;
@@ -12,10 +16,12 @@ type Results = Map<string, Promise<unknown>>;
 export class SharedResults {
   readonly #byEvent = new WeakMap<StreamEvent, Map<EventQuery, Results>>();
   readonly #texts: LRUCache<Promise<unknown>, () => void>;
+  readonly #count: () => void;
 
-  /** @param maxBytes of all texts together */
-  constructor(maxBytes: number) {
-    this.#texts = new LRUCache({ maxSize: maxBytes, dispose: (forget) => forget() });
+  constructor(ledger: ByteLedger) {
+    this.#texts = new LRUCache({ maxSize: Math.floor(ledger.max * share), dispose: (forget) => forget() });
+    const held = ledger.account(undefined).hold("shared");
+    this.#count = () => held.release(this.#texts.calculatedSize);
   }
 
   has(event: StreamEvent, query: EventQuery, key: string): boolean {
@@ -44,6 +50,7 @@ export class SharedResults {
       const forget = () => results.delete(key);
       if (size > this.#texts.maxSize) forget();
       else if (size > 0) this.#texts.set(made, forget, { size });
+      this.#count();
       return result;
     });
     results.set(key, made);

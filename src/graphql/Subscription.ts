@@ -1,14 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
+import { hasCode } from "@content-service/errors/ApiError.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
-import type { EndReason, StreamEvent, StreamSubscription, Streams } from "postgraphile-change-feed";
+import {
+  type EndReason,
+  notSignedIn,
+  type StreamEvent,
+  type StreamSubscription,
+  type Streams,
+} from "postgraphile-change-feed";
 import type { RequestCaller } from "../database/requestAccess.ts";
+import type { Account, Held } from "../memory/ByteLedger.ts";
+import { leastResultHeap, textHeap } from "../memory/heap.ts";
 import type { CallerTurns } from "./CallerTurns.ts";
 import type { EventQuery } from "./eventQuery.ts";
-import { type ExecutionParts, executeOperation } from "./executeOperation.ts";
+import { type ExecutionParts, executeOperation, largestResultHeap, NoRoom } from "./executeOperation.ts";
 import { type Executed, withExtensions } from "./results.ts";
-import { SharedResults } from "./SharedResults.ts";
+import type { SharedResults } from "./SharedResults.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** How long to retry an event while the database is unavailable. After that the client is disconnected, to resume later. */
@@ -17,22 +25,23 @@ const retryForMs = 30_000;
 /** The time that sending a result takes: its text is copied for each subscriber. */
 const bytesSentPerMs = 100_000;
 const msPerResult = 0.02;
-/** A result of more bytes is sent in the subscriber's turn, because those of hundreds of subscribers would fill the memory at once. */
+/** A result of more bytes is sent in the subscriber's turn: those of hundreds of subscribers would keep the event loop busy. */
 const largeBytes = 65_536;
 
 /** A result with its text, which all subscribers share. */
 interface EventResult extends Executed {
   json: string;
+  /** Whether there was no room for it: nothing of it is here. */
+  lacksRoom?: boolean;
 }
 
 const none = () => undefined;
 
-/** Results that are computed once, and the turns of subscribers that wait to compute them. */
-const shared = new SharedResults(8_000_000);
-
 export interface SubscriptionParts extends ExecutionParts {
   streams: Streams;
   turns: CallerTurns;
+  /** Results that are computed once, and the turns of subscribers that wait to compute them. */
+  shared: SharedResults;
 }
 
 /** A subscription as its client asked for it. */
@@ -41,6 +50,7 @@ export interface SubscriptionRequest {
   query: EventQuery;
   variables: Record<string, unknown>;
   caller: Pick<RequestCaller, "viewerId" | "address" | "quotaKey" | "operation">;
+  account: Account;
 }
 
 /** The keys under which subscribers share what is computed for an event. */
@@ -59,6 +69,7 @@ interface SharingKeys {
  * right in the statement that found the event. A result is shared only if the row has not changed since, so nobody receives
  * what they could not read. Every other result is computed as the viewer, under the policies.
  * An event that has no such result yet waits for the subscriber's turn, so that costly selections delay the subscriber's own events.
+ * The memory of a result is reserved before, until it is sent. Meanwhile the events are ids.
  * An event is retried while the database is unavailable: an error in its place would be a lost event.
  */
 export class Subscription {
@@ -89,7 +100,7 @@ export class Subscription {
     const { viewerId, quotaKey } = request.caller;
     const { stream, keyArgument, key = viewerId, unknownAfter } = request.query.extension;
     if (viewerId === "" && (keyArgument === undefined || !stream.isForAnonymous)) {
-      throw unauthorized("Sign in to listen.", "NOT_SIGNED_IN");
+      throw notSignedIn();
     }
     const { after } = given;
     const events = await parts.streams.subscribe({
@@ -109,13 +120,22 @@ export class Subscription {
     return this.#isGivenUp ? "unavailable" : this.#events.reason;
   }
 
-  /** Sends the text of one result for each event, in order, until the subscription ends. Never rejects. */
+  /**
+   * Sends the text of one result for each event, in order, until the subscription ends. Never rejects.
+   *
+   * @param send counts what the client has not read of it
+   */
   async forward(send: (json: string) => void): Promise<void> {
     for await (const event of this.#events) {
-      const answered = await this.#answer(event);
-      if (!answered) return;
-      // Deleted in the meantime, or no longer visible: skip the event.
-      if (!this.#isGone(answered)) send(answered.json);
+      const held = this.#request.account.hold("results");
+      try {
+        const answered = await this.#answer(event, held);
+        if (!answered) return;
+        // Deleted in the meantime, or no longer visible: skip the event.
+        if (!this.#isGone(answered)) send(answered.json);
+      } finally {
+        held.release();
+      }
     }
   }
 
@@ -129,16 +149,27 @@ export class Subscription {
   }
 
   /** Undefined when the subscription ended before there was a result. */
-  async #answer(event: StreamEvent): Promise<EventResult | undefined> {
+  async #answer(event: StreamEvent, held: Held): Promise<EventResult | undefined> {
     const { query } = this.#request;
+    const { shared } = this.#parts;
     const { forAll, turn } = this.#sharingKeys();
     const isKnown = query.isSameForAll && shared.has(event, query, forAll);
     if (!isKnown) await shared.get(event, query, turn, () => this.#waitForTurn());
     const signal = this.#untilEnd();
-    const giveUpAt = performance.now() + retryForMs;
+    let giveUpAt = performance.now() + retryForMs;
     for (let attempt = 1; !signal.aborted; attempt++) {
-      const result = await this.#resultOf(event);
-      if (!isUnavailable(result)) return this.#inTurn(result);
+      await this.#reserve(held, signal);
+      if (signal.aborted) break;
+      const result = await this.#resultOf(event, held);
+      if (!isUnavailable(result)) {
+        held.release(textHeap(result.json));
+        return this.#inTurn(result);
+      }
+      held.release();
+      if (result.lacksRoom) {
+        giveUpAt = performance.now() + retryForMs;
+        continue;
+      }
       this.#isGivenUp = performance.now() > giveUpAt;
       if (this.#isGivenUp) break;
       await delay(retryDelay(attempt), undefined, { signal }).catch(none);
@@ -146,35 +177,50 @@ export class Subscription {
     return undefined;
   }
 
-  async #resultOf(event: StreamEvent): Promise<EventResult> {
+  /** An operation that has had no result yet may take as much as any: it runs while its client has no other one, with what there is. */
+  async #reserve(held: Held, signal: AbortSignal): Promise<void> {
+    const { served, query } = this.#request;
+    const { resultHeap } = query.prepared;
+    const [bytes, least] = [resultHeap ?? largestResultHeap(served), resultHeap ?? leastResultHeap];
+    await held.reserve(bytes, signal, false, least)?.catch(none);
+  }
+
+  async #resultOf(event: StreamEvent, held: Held): Promise<EventResult> {
     const { query } = this.#request;
+    const { shared } = this.#parts;
     const { forAll, forViewer } = this.#sharingKeys();
     if (query.isSameForAll) {
-      const result = await shared.get(event, query, forAll, () => this.#executeForAll(event), bytesOf);
+      const result = await shared.get(event, query, forAll, () => this.#executeForAll(event, held), bytesOf);
       // An error of another subscriber's query may not occur for this one.
       if (result && (!result.result.errors || isUnavailable(result))) return result;
     }
-    return shared.get(event, query, forViewer, () => this.#execute(event), bytesOf);
+    return shared.get(event, query, forViewer, () => this.#execute(event, held), bytesOf);
   }
 
   /** Undefined when the row has changed since the policies were asked who may read it. */
-  async #executeForAll(event: StreamEvent): Promise<EventResult | undefined> {
+  async #executeForAll(event: StreamEvent, held: Held): Promise<EventResult | undefined> {
     const { extension } = this.#request.query;
-    const result = await this.#execute(event);
+    const result = await this.#execute(event, held);
     return (await this.#parts.streams.isUnchanged(extension.stream, event)) ? result : undefined;
   }
 
-  async #execute(event: StreamEvent): Promise<EventResult> {
+  async #execute(event: StreamEvent, held: Held): Promise<EventResult> {
     const { served, query, variables, caller } = this.#request;
     const execution = {
       prepared: query.prepared,
       variables,
       event,
+      held,
       // Without a signal: other subscribers may share the response.
       caller: { ...caller, requestId: randomUUID() },
     };
     const charge = (busyMs: number) => this.#parts.turns.charge(caller.quotaKey, busyMs);
-    const { result, json = JSON.stringify(result) } = await executeOperation(served, execution, this.#parts, charge);
+    const executed = await executeOperation(served, execution, this.#parts, charge).catch((error) => {
+      if (error instanceof NoRoom) return undefined;
+      return { result: { errors: [this.#parts.formatError(error)] } } as Executed;
+    });
+    if (!executed) return { result: {}, json: "", lacksRoom: true };
+    const { result, json = JSON.stringify(result) } = executed;
     return { result, json: withExtensions(json, { after: event.position }) };
   }
 
@@ -219,9 +265,10 @@ export class Subscription {
   }
 }
 
-/** Whether the database was unavailable. The event must be retried. */
-function isUnavailable({ result }: EventResult): boolean {
-  return result.errors?.some((error) => hasCode(error, "SERVICE_UNAVAILABLE")) ?? false;
+/** Whether there was no database, or no room for the result. The event must be retried. */
+function isUnavailable({ result: { errors = [] }, lacksRoom = false }: EventResult): boolean {
+  const codes = ["SERVICE_UNAVAILABLE", "RATE_LIMITED"] as const;
+  return lacksRoom || errors.some((error) => codes.some((code) => hasCode(error, code)));
 }
 
 function bytesOf(result: EventResult | undefined): number {

@@ -17,6 +17,8 @@ import type { StreamEvent } from "postgraphile-change-feed";
 import { type CompiledStatement, NotCompiled, refusedValues, rootFields } from "postgraphile-compiled-preset/compiled";
 import type { RequestAccess, RequestCaller } from "../database/requestAccess.ts";
 import type { SignToken } from "../identity/signToken.ts";
+import type { Held } from "../memory/ByteLedger.ts";
+import { heapPerByteRead, heapPerByteSent, leastResultHeap } from "../memory/heap.ts";
 import { timed } from "./CallerTurns.ts";
 import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
@@ -31,6 +33,8 @@ export interface Execution {
   /** The variables as the operation declares them. Without them, the engine executes the operation. */
   coerced?: Record<string, unknown>;
   caller: RequestCaller;
+  /** What the result takes, of which some may be reserved already. The caller releases it. */
+  held: Held;
   /** The event of a subscription. */
   event?: StreamEvent;
 }
@@ -50,7 +54,19 @@ interface Run extends Execution {
   served: ServedSchema;
   parts: ExecutionParts;
   charge(busyMs: number): void;
+  /** Charges the heap that the result takes. @throws RATE_LIMITED or SERVICE_UNAVAILABLE when there is no room for it */
+  takeRoom(bytes: number): void;
+  /** Why there was no room. */
+  refusal?: unknown;
 }
+
+/** The heap that any result takes, at most. */
+export function largestResultHeap({ limits }: ServedSchema): number {
+  return limits.answerBytes * heapPerByteRead;
+}
+
+/** There is no room for the result of an event yet. The next run reserves enough for any. */
+export class NoRoom extends Error {}
 
 /** How many bytes of rows node-postgres reads in a millisecond of the event loop, roughly. */
 const bytesReadPerMs = 100_000;
@@ -59,7 +75,11 @@ const bytesReadPerMs = 100_000;
  * Runs an operation: as SQL that answers in JSON, if it can be compiled; else in the engine. A query runs on a replica if one can
  * answer it, and else on the primary: it may run twice, because it changes nothing.
  *
- * @throws OutdatedSchema when it has to be run again, with the schema that is served now
+ * The memory is reserved before, as much as the operation's last result took. A query whose result grows beyond the room that there is
+ * runs again when there is room for any result. So does an event, whose subscription waits for that.
+ *
+ * @throws OutdatedSchema when it has to be run again, with the schema that is served now; NoRoom; RATE_LIMITED or SERVICE_UNAVAILABLE
+ * when there is no room for any result
  */
 export async function executeOperation(
   served: ServedSchema,
@@ -67,9 +87,35 @@ export async function executeOperation(
   parts: ExecutionParts,
   charge: (busyMs: number) => void = () => {},
 ): Promise<Executed> {
-  const run = { ...execution, served, parts, charge };
-  const ran = (await runOnReplica(run)) ?? (await runOn(served.databaseAccess, run, () => true));
-  return "errors" in ran ? { result: await withErrors(ran, run) } : ran;
+  const { prepared, held, caller } = execution;
+  const largest = largestResultHeap(served);
+  for (let wanted = Math.min(prepared.resultHeap ?? leastResultHeap, largest); ; wanted = largest) {
+    const waiting = held.reserve(wanted - held.bytes, caller.signal, true);
+    if (waiting) await waiting;
+    let taken = 0;
+    const takeRoom = (bytes: number) => {
+      taken = Math.max(taken, bytes);
+      try {
+        held.atLeast(bytes);
+      } catch (error) {
+        run.refusal = error;
+        throw error;
+      }
+    };
+    const run: Run = { ...execution, served, parts, charge, takeRoom };
+    try {
+      const ran = (await runOnReplica(run)) ?? (await runOn(served.databaseAccess, run, () => true));
+      if (!run.refusal) return "errors" in ran ? { result: await withErrors(ran, run) } : ran;
+    } catch (error) {
+      if (!run.refusal) throw error;
+    } finally {
+      prepared.resultHeap = run.refusal ? largest : taken;
+    }
+    if (prepared.type === OperationTypeNode.MUTATION) throw outcomeUnknown();
+    if (wanted === largest) throw run.refusal;
+    if (execution.event) throw new NoRoom();
+    held.release();
+  }
 }
 
 /** @returns undefined unless a replica has answered as the primary would */
@@ -92,19 +138,20 @@ async function runOn(
   mayFallBack: (error: unknown) => boolean,
 ): Promise<Executed | Failure> {
   const { prepared, coerced, event, served, parts, charge } = run;
-  const { compiled, limits } = served;
+  const { compiled } = served;
   if (!coerced || !compiled) return runInEngine(access, run);
   const statements = timed(charge, () => compiled.find(prepared.document, prepared.operation, coerced));
   if (!statements) {
     parts.leftToEngine.not_compiled++;
     return runInEngine(access, run);
   }
-  const budget = new ByteBudget(limits.answerBytes);
+  const budget = budgetOf(run);
   let reason: unknown;
   try {
     const data = await runStatements(access, statements, coerced, callerOf(run, budget));
     if (data !== undefined) return resultWith(data, statements, run);
   } catch (error) {
+    if (run.refusal) throw error;
     const failure = failed(error, run);
     if (failure) return failure;
     // The engine may find nothing wrong, or an error that says less.
@@ -125,10 +172,14 @@ function resultWith(
   statements: readonly CompiledStatement[],
   { prepared: { schema, document, operation }, coerced = {} }: Execution,
 ): Executed | Failure {
-  if (!data.includes("null") || !statements.some(({ hasRefusals }) => hasRefusals)) return jsonResult(data);
+  if (!statements.some(({ hasRefusals }) => hasRefusals) || !data.includes("null")) return jsonResult(data);
   const parsed = JSON.parse(data);
   const errors = refusedValues(schema, document, operation, coerced, parsed);
   return errors.length > 0 ? { data: parsed, errors } : jsonResult(data);
+}
+
+function budgetOf({ served: { limits }, takeRoom }: Run): ByteBudget {
+  return new ByteBudget(limits.answerBytes, (taken) => takeRoom(taken * heapPerByteRead));
 }
 
 function callerOf({ caller, prepared }: Execution, budget: ByteBudget): RequestCaller {
@@ -200,7 +251,7 @@ async function runInEngine(access: RequestAccess, run: Run): Promise<Executed | 
   const { signToken, formatError } = run.parts;
   const { answerBytes } = limits;
   const { document, operation } = prepared;
-  const budget = new ByteBudget(answerBytes);
+  const budget = budgetOf(run);
   const withPgClient = access.as(callerOf(run, budget));
   const started = timed(charge, () =>
     execute({
@@ -224,6 +275,7 @@ async function runInEngine(access: RequestAccess, run: Run): Promise<Executed | 
     if (operation.operation === OperationTypeNode.MUTATION) error.message += " The mutations were executed.";
     return { result: { errors: [formatError(error)], data: null } };
   }
+  run.takeRoom(size * heapPerByteSent);
   return errors && errors.length > 0 ? { data, errors } : { result: { data: data ?? null } };
 }
 

@@ -1,17 +1,17 @@
 import type { ServerResponse } from "node:http";
-import { ApiError, unauthorized, unavailable } from "@content-service/errors/ApiError.ts";
+import { ApiError, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
-import type { EndReason } from "postgraphile-change-feed";
+import { cannotFollow, type EndReason, mayNotListen } from "postgraphile-change-feed";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
 import { TokenError } from "../identity/readToken.ts";
 import { msUntilExpiry } from "../identity/verifyToken.ts";
+import type { Account, UnreadBytes } from "../memory/ByteLedger.ts";
 import { notesOf } from "../observe/requestLog.ts";
 import type { SocketObserver } from "../observe/SocketObserver.ts";
 import { ClientCounts, requesterKey } from "../rateLimits/clients.ts";
 import type { Settings } from "../settings.ts";
 import { eventStream } from "./mediaTypes.ts";
-import type { UnreadBudget, UnreadBytes } from "./UnreadBudget.ts";
 
 export type EventStreamSettings = Pick<Settings, "responseTimeoutMs"> & {
   socketLimits: Pick<Settings["socketLimits"], "bufferBytes" | "pingIntervalMs" | "sockets" | "socketsPerAddress">;
@@ -20,7 +20,6 @@ export type EventStreamSettings = Pick<Settings, "responseTimeoutMs"> & {
 export interface StreamParts {
   observer: SocketObserver;
   formatError: FormatError;
-  unread: UnreadBudget;
 }
 
 /** A comment. Proxies close a connection that is silent for long. */
@@ -65,7 +64,7 @@ export class EventStreams {
    *
    * @throws SERVICE_UNAVAILABLE while the service stops or is full, RATE_LIMITED for too many streams of one IP address
    */
-  admit(address: string, response: ServerResponse): void {
+  admit(address: string, account: Account, response: ServerResponse): void {
     const { sockets, socketsPerAddress } = this.#settings.socketLimits;
     const client = requesterKey(address);
     const count = this.#requests.of(client);
@@ -77,7 +76,7 @@ export class EventStreams {
       throw new ApiError("RATE_LIMITED", message, { retryAfter: 5, limit });
     }
     this.#requests.add(client, 1);
-    const unread = this.#parts.unread.connect(address, () => response.destroy());
+    const unread = account.connect(() => response.destroy());
     this.#unreadOf.set(response, unread);
     response.once("close", () => {
       this.#requests.add(client, -1);
@@ -166,6 +165,6 @@ export class EventStreams {
 }
 
 function errorFor(reason: EndReason | undefined): ApiError | undefined {
-  if (reason === "forbidden") return unauthorized("You may no longer listen to this.", "FORBIDDEN");
-  return reason && unavailable("The stream cannot go on for now.");
+  if (reason === "forbidden") return mayNotListen();
+  return reason && cannotFollow();
 }

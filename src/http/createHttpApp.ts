@@ -4,6 +4,7 @@ import cors from "cors";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import type { Logger } from "pino";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
+import type { ByteLedger } from "../memory/ByteLedger.ts";
 import type { Metrics } from "../observe/Metrics.ts";
 import type { Readiness } from "../observe/Readiness.ts";
 import { logRequests } from "../observe/requestLog.ts";
@@ -15,7 +16,7 @@ import { type EndpointParts, graphqlEndpoint } from "./graphqlEndpoint.ts";
 import { rateLimitHeaders, readAfterHeader, securityHeaders } from "./headers.ts";
 import { probes } from "./probes.ts";
 import { sendOutcome } from "./sendOutcome.ts";
-import { type UnreadBudget, watchUnread } from "./UnreadBudget.ts";
+import { watchUnread } from "./watchUnread.ts";
 
 export interface HttpSettings
   extends Pick<
@@ -28,7 +29,7 @@ export interface HttpSettings
 
 export interface HttpParts extends EndpointParts {
   readiness: Readiness;
-  unread: UnreadBudget;
+  ledger: ByteLedger;
   metrics: Metrics;
   log: Logger;
   formatError: FormatError;
@@ -40,7 +41,7 @@ export interface HttpParts extends EndpointParts {
  */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): RequestListener {
   const { corsOrigins, trustProxy } = settings;
-  const { readiness, unread, metrics, log, formatError } = parts;
+  const { readiness, ledger, metrics, log, formatError } = parts;
   const page = settings.graphiql ? graphiqlPage(settings.sampleSignIns) : undefined;
   const endpoint = graphqlEndpoint(parts, settings, page);
   const others = otherPaths(parts, settings);
@@ -51,17 +52,18 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Request
   return (request, response) => {
     const path = pathOf(request);
     const address = addressOf(request);
+    const account = ledger.account(address);
     const requestId = requestIdOf(request);
     noteRequest({ requestId, method: request.method, path: path ?? "" }, response);
     response.setHeader("X-Request-Id", requestId).setHeaders(securityHeaders);
-    watchUnread(response, address, unread, settings.responseTimeoutMs);
+    watchUnread(response, account, settings.responseTimeoutMs);
     if (readiness.asksToReconnect) response.setHeader("Connection", "close");
     // Of several, two proxies may read different ones (RFC 9112, 3.2).
     const hasHost = request.headersDistinct.host?.length === 1;
     const route = async () => {
       if (!hasHost) throw new MalformedRequest("A request names its Host, once.", 400);
       if (path === undefined) throw new MalformedRequest("The request target is not a URL.", 400);
-      if (path === "/graphql" || path === "/graphql/") await endpoint(request, response, address);
+      if (path === "/graphql" || path === "/graphql/") await endpoint(request, response, address, account);
       else others(request, response);
     };
     const next = () => {

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OwnWrites } from "../graphql/OwnWrites.ts";
-import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
+import type { Outcome, RequestPipeline } from "../graphql/RequestPipeline.ts";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
 import { readBearer } from "../identity/readToken.ts";
 import type { VerifiedToken, VerifyToken } from "../identity/verifyToken.ts";
+import type { Account } from "../memory/ByteLedger.ts";
+import { jsonHeap, subscriptionHeap } from "../memory/heap.ts";
 import { noteOperation, notesOf } from "../observe/requestLog.ts";
 import { traceRequest } from "../observe/tracing.ts";
-import type { RequestBytes } from "../rateLimits/RequestBytes.ts";
 import type { Settings } from "../settings.ts";
 import type { EventStreams } from "./EventStreams.ts";
 import { readAfterHeader, readAfterOf, sendReadAfter, setRateLimitHeaders, vary } from "./headers.ts";
@@ -19,7 +20,6 @@ export interface EndpointParts {
   pipeline: RequestPipeline;
   verifyToken: VerifyToken;
   eventStreams: EventStreams;
-  requestBytes: RequestBytes;
   /** Undefined where no replicas answer queries. */
   ownWrites: OwnWrites | undefined;
 }
@@ -29,14 +29,19 @@ export interface EndpointParts {
  * Every response is GraphQL, in JSON.
  *
  * @param page for browsers that open the endpoint
- * @returns a function that answers a request from the IP address, and throws ApiError for one that is not for the pipeline
+ * @returns a function that answers a request of the account at the IP address, and throws ApiError for one that is not for the pipeline
  */
 export function graphqlEndpoint(
-  { pipeline, verifyToken, eventStreams, requestBytes, ownWrites }: EndpointParts,
+  { pipeline, verifyToken, eventStreams, ownWrites }: EndpointParts,
   { bodyLimit, cacheSeconds }: Pick<Settings, "bodyLimit" | "cacheSeconds">,
   page: ((response: ServerResponse) => void) | undefined,
 ) {
-  return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
+  return async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: string,
+    account: Account,
+  ): Promise<void> => {
     const isGet = request.method === "GET";
     if (isGet && page && acceptsPage(request)) return page(response);
     if (!isGet && request.method !== "POST") {
@@ -45,9 +50,12 @@ export function graphqlEndpoint(
       });
     }
     const canSubscribe = acceptedType(request) === eventStream;
-    if (canSubscribe) eventStreams.admit(address, response);
+    if (canSubscribe) eventStreams.admit(address, account, response);
     if (isGet) refuseForeignPage(request);
     else checkContentType(request);
+    const held = account.hold("requests");
+    const heldResult = account.hold("results");
+    const open = account.hold("subscriptions");
     let caller: VerifiedToken | undefined;
     const client = {
       authenticate: async () => {
@@ -55,32 +63,45 @@ export function graphqlEndpoint(
         return caller?.userId;
       },
       address,
+      account,
+      held,
+      heldResult,
       signal: signalOf(response),
       canSubscribe,
       isReadOnly: isGet,
       readAfter: ownWrites && readAfterOf(request),
     };
-    const held = requestBytes.hold(address);
-    response.once("close", () => held.release());
     const receive = async () => {
       if (isGet) return readQueryString(request);
       const body = await readBytes(request, bodyLimit, held);
+      await held.reserve(jsonHeap(body), client.signal, true);
       return () => parseJson(body);
     };
-    const outcome = await traceRequest(request.headers, () => pipeline.handle(receive, client));
+    try {
+      const outcome = await traceRequest(request.headers, () => pipeline.handle(receive, client));
+      describe(request, response, outcome);
+      // From its end on, the response counts as unread.
+      if (!outcome.subscription) return await sendOutcome(request, response, outcome);
+      held.release();
+      open.release(subscriptionHeap);
+      await eventStreams.send(response, outcome, outcome.subscription, caller?.expiresAt);
+    } finally {
+      for (const one of [held, heldResult, open]) one.release();
+    }
+  };
+
+  /** Writes what the log and the headers say about an outcome. */
+  function describe(request: IncomingMessage, response: ServerResponse, outcome: Outcome): void {
     const notes = notesOf(response);
     notes.userId = outcome.userId;
     noteOperation(notes, outcome.operation);
     if (outcome.standing) setRateLimitHeaders(response, outcome.standing);
     if (ownWrites && outcome.readAfter) sendReadAfter(response, outcome.readAfter, ownWrites.seconds);
-    if (isGet) {
-      const isCached = cacheSeconds > 0 && !request.headers.authorization && !outcome.result.errors;
-      response.setHeader("Cache-Control", isCached ? `public, max-age=${cacheSeconds}` : "no-store");
-      if (isCached) vary(response, ownWrites ? `Authorization, ${readAfterHeader}` : "Authorization");
-    }
-    if (outcome.subscription) await eventStreams.send(response, outcome, outcome.subscription, caller?.expiresAt);
-    else await sendOutcome(request, response, outcome);
-  };
+    if (request.method !== "GET") return;
+    const isCached = cacheSeconds > 0 && !request.headers.authorization && !outcome.result.errors;
+    response.setHeader("Cache-Control", isCached ? `public, max-age=${cacheSeconds}` : "no-store");
+    if (isCached) vary(response, ownWrites ? `Authorization, ${readAfterHeader}` : "Authorization");
+  }
 }
 
 async function authenticate(request: IncomingMessage, verifyToken: VerifyToken): Promise<VerifiedToken | undefined> {

@@ -3,7 +3,7 @@ import { isApiError } from "@content-service/errors/ApiError.ts";
 import contentType from "content-type";
 import getRawBody from "raw-body";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
-import type { HeldBytes } from "../rateLimits/RequestBytes.ts";
+import type { Held } from "../memory/ByteLedger.ts";
 import { json } from "./mediaTypes.ts";
 
 /** @throws MalformedRequest 415 unless one Content-Type header says JSON, with UTF-8 if it names a charset */
@@ -32,7 +32,7 @@ function parse(header: string): contentType.ParsedMediaType | undefined {
  * @param held counts the bytes as they arrive
  * @throws ApiError if there is no room for them; MalformedRequest 413, 415 for a compressed body, or 400 for one that is incomplete
  */
-export async function readBytes(request: IncomingMessage, limit: number, held: HeldBytes): Promise<Buffer> {
+export async function readBytes(request: IncomingMessage, limit: number, held: Held): Promise<Buffer> {
   const { "content-encoding": encoding = "identity", "content-length": length = null } = request.headers;
   if (encoding.toLowerCase() !== "identity") {
     throw new MalformedRequest("A body is sent uncompressed.", 415, { headers: { "Accept-Encoding": "identity" } });

@@ -11,10 +11,8 @@ export interface Measured {
   streams: { readonly status: StreamsStatus };
   sockets: { readonly open: number; readonly subscriptions: number };
   pipeline: { readonly waiting: number };
-  /** Bytes of requests that have no response yet, and of open subscriptions. */
-  requestBytes: { readonly held: number };
-  /** Bytes that clients have not read yet. */
-  unread: { readonly held: number };
+  /** The memory that clients take, by use. */
+  ledger: { readonly held: Readonly<Record<string, number>>; readonly waiting: number };
   /** Subscriptions over HTTP. */
   eventStreams: { readonly subscriptions: number };
   /** How many operations no compiled statement has answered, by reason. */
@@ -25,7 +23,7 @@ export interface Measured {
 
 /** Registers what is read at each scrape. */
 export function registerGauges(metrics: Metrics, measured: Measured): void {
-  const { pool, replicas, streams, pipeline, requestBytes, unread } = measured;
+  const { pool, replicas, streams, pipeline, ledger } = measured;
   const { sockets, eventStreams, leftToEngine, isCurrent } = measured;
   metrics.gauge(
     "schema_is_current",
@@ -47,8 +45,8 @@ export function registerGauges(metrics: Metrics, measured: Measured): void {
     "Requests and events that wait behind others of their caller.",
     () => pipeline.waiting,
   );
-  const held = () => ({ requests: requestBytes.held, unread: unread.held });
-  metrics.gauge("client_bytes", "Bytes that are held for clients, by reason: each has a limit.", held, "reason");
+  metrics.gauge("client_bytes", "Bytes that are held for clients, by reason.", () => ledger.held, "reason");
+  metrics.gauge("client_bytes_awaited", "Requests and events that wait for such bytes.", () => ledger.waiting);
   metrics.gauge("websocket_connections", "Open WebSockets.", () => sockets.open);
   const subscriptions = () => ({ websocket: sockets.subscriptions, sse: eventStreams.subscriptions });
   metrics.gauge("graphql_subscriptions", "Open subscriptions, by transport.", subscriptions, "transport");

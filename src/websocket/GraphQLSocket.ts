@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { ApiError, hasCode, unauthorized, unavailable } from "@content-service/errors/ApiError.ts";
+import { ApiError, hasCode } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { isObject } from "@content-service/support/isObject.ts";
 import type { TokenBucket } from "@content-service/support/TokenBucket.ts";
 import type { GraphQLFormattedError } from "graphql";
 import { latest, type WalPosition } from "pg-caller-pool";
-import type { EndReason } from "postgraphile-change-feed";
+import { cannotFollow, type EndReason, mayNotListen } from "postgraphile-change-feed";
 import type { RawData, WebSocket } from "ws";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
-import type { UnreadBudget, UnreadBytes } from "../http/UnreadBudget.ts";
 import { readConnectionParams } from "../identity/readToken.ts";
 import { msUntilExpiry, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
+import type { Account, Held, UnreadBytes } from "../memory/ByteLedger.ts";
+import { heapPerMessageByte, subscriptionHeap } from "../memory/heap.ts";
 import type { ObservedOperation, ObservedSocket, SocketObserver } from "../observe/SocketObserver.ts";
 import { traceSocketOperation } from "../observe/tracing.ts";
-import type { HeldBytes, RequestBytes } from "../rateLimits/RequestBytes.ts";
 import type { SocketLimits } from "../settings.ts";
 import type { Protocol } from "./protocols.ts";
 
@@ -23,13 +23,12 @@ export interface SocketParts {
   verifyToken: VerifyToken;
   observer: SocketObserver;
   formatError: FormatError;
-  requestBytes: RequestBytes;
-  unread: UnreadBudget;
   limits: SocketLimits;
   /** The handshake's request id, which all log lines of this socket carry. */
   requestId: string;
   /** The client's IP address. */
   address: string;
+  account: Account;
   /** How much may be read: of this socket, and of all sockets of the client. */
   allowances: readonly TokenBucket[];
 }
@@ -53,10 +52,6 @@ type CloseCode = readonly [number, string];
 /** Units of an allowance for each KB of a message, and for an operation. */
 const bytesPerUnit = 1_024;
 const operationUnits = 5;
-/** The heap that a parsed message takes for each byte of its text, at most: that of `[]`. Parsing the largest takes 1 ms. */
-const heapPerByte = 16;
-/** The bytes that an open subscription counts. It takes twice that, so a heap of 256 MB has room for as many as the default budget allows. */
-const subscriptionBytes = 2_048;
 /** The longest time between two `ka`. Without one for 30 seconds, `subscriptions-transport-ws` gives its connection up. */
 const keepAliveMs = 12_000;
 /** A socket is terminated when its client does not answer the close frame within this time. */
@@ -75,6 +70,8 @@ interface Operation {
   id: string;
   /** Undefined for a query or a mutation, and until the document has been read. */
   subscription?: Subscription;
+  /** Ends what it waits for, until it has a result or its subscription is open. */
+  stop?: () => void;
 }
 
 /** One client's connection, in either sub-protocol (specification 6; docs/decisions.md, "Chat"). */
@@ -85,10 +82,11 @@ export class GraphQLSocket {
   readonly #observed: ObservedSocket;
   /** Operations that the client waits for, by id. */
   readonly #operations = new Map<string, Operation>();
-  /** Operations in progress. A query that the client has stopped still runs to its end. */
+  /** Operations in progress. A statement that runs when the client stops its query still ends. */
   #running = 0;
   /** Operations that arrived before the client was authenticated. */
   #deferred: ClientMessage[] = [];
+  readonly #deferredBytes: Held;
   readonly #timers = new Set<NodeJS.Timeout>();
   #caller: VerifiedToken | undefined;
   #state: "new" | "initialising" | "ready" | "closed" = "new";
@@ -106,7 +104,8 @@ export class GraphQLSocket {
     this.#protocol = protocol;
     this.#parts = parts;
     this.#observed = parts.observer.socket(parts.requestId);
-    this.#unread = parts.unread.connect(parts.address, () => this.close(closeCodes.overloaded));
+    this.#deferredBytes = parts.account.hold("requests");
+    this.#unread = parts.account.connect(() => this.close(closeCodes.overloaded));
     socket.on("message", (data, isBinary) => {
       this.#spend(1 + (data as Buffer).length / bytesPerUnit);
       if (this.#state === "closed") return;
@@ -180,6 +179,7 @@ export class GraphQLSocket {
     if (this.#caller) this.#after(msUntilExpiry(this.#caller.expiresAt), () => this.close(closeCodes.forbidden));
     this.#send({ type: "connection_ack" });
     if (!this.#protocol.isModern) this.#keepAlive();
+    this.#deferredBytes.release();
     for (const message of this.#deferred) this.#start(message);
     this.#deferred = [];
   }
@@ -222,29 +222,38 @@ export class GraphQLSocket {
       return this.#sendError(id, [this.#parts.formatError(new ApiError("VALIDATION_ERROR", message, { limit }))]);
     }
     this.#spend(operationUnits);
-    const operation = { id };
+    const operation: Operation = { id };
     this.#operations.set(id, operation);
     void this.#run(operation, payload, bytes);
   }
 
   #defer(message: ClientMessage): void {
     if (this.#deferred.length >= this.#parts.limits.operations) return this.close(closeCodes.badRequest);
+    const { bytes = 0 } = message;
+    if (errorOf(() => this.#deferredBytes.add(bytes * heapPerMessageByte))) return this.close(closeCodes.overloaded);
     this.#deferred.push(message);
   }
 
   async #run(operation: Operation, payload: unknown, bytes: number): Promise<void> {
-    const { pipeline, requestBytes, address } = this.#parts;
+    const { pipeline, account, address } = this.#parts;
     const userId = this.#caller?.userId;
     const observed = this.#observed.operation(userId);
-    const held = requestBytes.hold(address);
+    const held = account.hold("requests");
+    const heldResult = account.hold("results");
+    const refusal = errorOf(() => held.add(bytes * heapPerMessageByte));
+    const stopped = new AbortController();
+    operation.stop = () => stopped.abort();
     const receive = () => {
-      held.add(bytes * heapPerByte);
+      if (refusal) throw refusal;
       return payload;
     };
     const client = {
       authenticate: async () => userId,
       address,
-      signal: this.#disconnected.signal,
+      account,
+      held,
+      heldResult,
+      signal: AbortSignal.any([this.#disconnected.signal, stopped.signal]),
       canSubscribe: true,
       readAfter: this.#readAfter,
     };
@@ -254,10 +263,14 @@ export class GraphQLSocket {
     this.#readAfter = latest(this.#readAfter, outcome.readAfter);
     if (malformed) this.close(closeCodes.badRequest);
     else observed.answered(outcome.operation, result, isRequestError);
+    held.release();
+    delete operation.stop;
     if (subscription) {
-      held.release(bytes + subscriptionBytes);
+      heldResult.release();
+      const open = account.hold("subscriptions");
+      open.release(bytes + subscriptionHeap);
       // Not awaited: a subscription may be open for days, and would keep what its request has needed.
-      return void this.#follow(operation, subscription, observed, held);
+      return void this.#follow(operation, subscription, observed, open);
     }
     if (isRequestError) {
       this.#fail(operation, result.errors ?? []);
@@ -266,14 +279,14 @@ export class GraphQLSocket {
       this.#complete(operation);
     }
     this.#running -= 1;
-    held.release();
+    heldResult.release();
   }
 
   async #follow(
     operation: Operation,
     subscription: Subscription,
     observed: ObservedOperation,
-    held: HeldBytes,
+    open: Held,
   ): Promise<void> {
     operation.subscription = subscription;
     // The client may have stopped it already.
@@ -282,17 +295,15 @@ export class GraphQLSocket {
     if (this.#isWanted(operation)) this.#end(operation, subscription.endReason);
     observed.ended(subscription.endReason);
     this.#running -= 1;
-    held.release();
+    open.release();
   }
 
   #end(operation: Operation, reason: EndReason | undefined): void {
     switch (reason) {
-      case "forbidden": {
-        const refusal = unauthorized("You may no longer listen to this.", "FORBIDDEN");
-        return this.#fail(operation, [this.#parts.formatError(refusal)]);
-      }
+      case "forbidden":
+        return this.#fail(operation, [this.#parts.formatError(mayNotListen())]);
       case "failed":
-        return this.#fail(operation, [this.#parts.formatError(unavailable("This cannot be followed at the moment."))]);
+        return this.#fail(operation, [this.#parts.formatError(cannotFollow())]);
       case "stopping":
         return this.close(closeCodes.restarting);
       case "too-slow":
@@ -309,6 +320,7 @@ export class GraphQLSocket {
     const operation = this.#operations.get(id);
     if (!operation) return;
     this.#operations.delete(id);
+    operation.stop?.();
     void operation.subscription?.stop();
     // Clients of the older protocol wait for `complete`.
     if (!this.#protocol.isModern) this.#send({ type: "complete", id });
@@ -388,6 +400,8 @@ export class GraphQLSocket {
   #release(): void {
     this.#state = "closed";
     this.#unread.close();
+    this.#deferred = [];
+    this.#deferredBytes.release();
     this.#disconnected.abort();
     this.#observed.closed();
     clearTimeout(this.#pause);
@@ -410,4 +424,13 @@ function parseMessage(data: RawData): ClientMessage | undefined {
   } catch {
     return undefined;
   }
+}
+
+function errorOf(act: () => void): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
 }

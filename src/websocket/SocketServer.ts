@@ -4,13 +4,16 @@ import { TokenBucket } from "@content-service/support/TokenBucket.ts";
 import { LRUCache } from "lru-cache";
 import { WebSocketServer } from "ws";
 import { type ClientAddress, makeClientAddress, pathOf, requestIdOf } from "../http/arrival.ts";
+import type { ByteLedger } from "../memory/ByteLedger.ts";
 import { ClientCounts, requesterKey } from "../rateLimits/clients.ts";
 import type { Settings, SocketLimits } from "../settings.ts";
 import { closeCodes, GraphQLSocket, type SocketParts } from "./GraphQLSocket.ts";
 import { chooseProtocol } from "./protocols.ts";
 
 /** The parts that all sockets share. */
-type SharedParts = Omit<SocketParts, "limits" | "requestId" | "address" | "allowances">;
+interface SharedParts extends Omit<SocketParts, "limits" | "requestId" | "address" | "account" | "allowances"> {
+  ledger: ByteLedger;
+}
 
 export type SocketServerSettings = Pick<Settings, "corsOrigins" | "trustProxy" | "socketLimits">;
 
@@ -98,6 +101,7 @@ export class SocketServer {
         limits: this.#limits,
         requestId: requestIdOf(request),
         address,
+        account: this.#parts.ledger.account(address),
         allowances: [this.#allowance(1), this.#allowanceOf(requester)],
       });
       this.#sockets.add(connection);

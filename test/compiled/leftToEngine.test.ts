@@ -24,6 +24,7 @@ import { executeOperation, noneLeft } from "../../src/graphql/executeOperation.t
 import { buildSchema, type ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
 import { defaultSettings } from "../../src/settings.ts";
 import { compareAnswers, newComparison } from "../../tools/fuzz/compareAnswers.ts";
+import { clientAt } from "../support/client.ts";
 import { people, useService } from "../support/service.ts";
 import { recordStatements } from "../support/statements.ts";
 
@@ -208,10 +209,11 @@ test("the time that the engine plans an operation is charged to its caller", asy
     catchUp: async () => false,
   };
   let charged = 0;
+  const { held } = clientAt("");
   const alone = { ...served, compiled: undefined };
   const { result } = await executeOperation(
     alone,
-    { prepared, variables: {}, coerced: {}, caller },
+    { prepared, variables: {}, coerced: {}, caller, held },
     parts,
     (busyMs) => {
       charged += busyMs;

@@ -1,3 +1,4 @@
+import { clientAt } from "../support/client.ts";
 import { useService } from "../support/service.ts";
 
 /* Somebody holds a row, in psql or by a long transaction. Writers wait for it: not for long, and not on all connections. */
@@ -44,9 +45,7 @@ test("writers that wait for one row leave connections to readers of others", asy
   const lock = await patient.database.hold(holdRow);
   const { pipeline } = patient.app;
   const sendFrom = async (address: string, query: string) => {
-    const { signal } = new AbortController();
-    const client = { authenticate: async () => undefined, address, signal, canSubscribe: false };
-    return (await pipeline.handle(() => ({ query }), client)).json;
+    return (await pipeline.handle(() => ({ query }), clientAt(address))).json;
   };
   const waiting = Array.from({ length: writers }, (_, i) => sendFrom(`192.0.2.${i}`, touch));
   const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";

@@ -1,9 +1,9 @@
+import { clientAt } from "../support/client.ts";
 import { useService } from "../support/service.ts";
 
 const service = useService();
 const codeOf = async (receive: () => unknown, controller: AbortController) => {
-  const client = { authenticate: async () => undefined, address: "", signal: controller.signal, canSubscribe: false };
-  const { result } = await service.app.pipeline.handle(receive, client);
+  const { result } = await service.app.pipeline.handle(receive, clientAt("", { signal: controller.signal }));
   return result.errors?.[0]?.extensions?.["code"];
 };
 

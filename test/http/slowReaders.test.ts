@@ -4,7 +4,7 @@ import { type TestService, useService } from "../support/service.ts";
 
 /* Clients that do not read their answers. An answer of 7 MB does not fit into the buffers of the operating system. */
 const impatient = useService({ trustProxy: "loopback", responseTimeoutMs: 200 });
-const frugal = useService({ trustProxy: "loopback", responseTimeoutMs: 600_000, unreadBytes: 20_000_000 });
+const frugal = useService({ trustProxy: "loopback", responseTimeoutMs: 600_000, clientBytes: 60_000_000 });
 const sockets: Socket[] = [];
 const query = JSON.stringify({ query: "{ posts(limit: 70) { content } }" });
 const answerBytes = 7_000_000;
@@ -54,17 +54,17 @@ test("a connection is cut when its client reads nothing of the answer for a whil
   expect(await bytesLeft(socket)).toBeLessThan(answerBytes);
 });
 
-test("above the bytes of one client, its oldest unread answer is cut", async () => {
+test("when a client’s next answer finds no room, its oldest unread one is cut", async () => {
   await askWithoutReading(frugal, "first", "192.0.2.1");
   await askWithoutReading(frugal, "second", "192.0.2.1");
   expect(await untilCut(frugal, 1)).toEqual(["first"]);
 });
 
-test("above the bytes of all clients, the oldest unread answer is cut", async () => {
-  const names = ["one", "two", "three"];
+test("when another client’s answer finds no room, the oldest unread one is cut", async () => {
+  const names = ["one", "two", "three", "four", "five", "six"];
   for (const [index, name] of names.entries()) await askWithoutReading(frugal, name, `192.0.2.${10 + index}`);
   // The first two are those of the test before.
-  expect(await untilCut(frugal, 3)).toEqual(["first", "second", "one"]);
+  expect((await untilCut(frugal, 3)).slice(0, 3)).toEqual(["first", "second", "one"]);
 });
 
 test("a client that reads gets all of its answer", async () => {

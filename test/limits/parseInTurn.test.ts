@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { clientAt } from "../support/client.ts";
 import { useService } from "../support/service.ts";
 
 /* A body is parsed in its caller's turn, and the time counts against the caller. */
@@ -7,9 +8,7 @@ const service = useService({ rateLimitAddress: 1_000 });
 const query = "{ __typename }";
 
 function send(address: string, parse: () => unknown) {
-  const { signal } = new AbortController();
-  const client = { authenticate: async () => undefined, address, signal, canSubscribe: false };
-  return service.app.pipeline.handle(async () => parse, client);
+  return service.app.pipeline.handle(async () => parse, clientAt(address));
 }
 
 test("the bodies of one caller are parsed one after the other, and another's in between", async () => {

@@ -1,11 +1,13 @@
 import { SharedResults } from "../../src/graphql/SharedResults.ts";
+import { ByteLedger } from "../../src/memory/ByteLedger.ts";
 
 /* A subscriber that does not read holds a page of events. What others were answered for them is bounded all the same. */
 const query = {} as any;
 const sizeOf = (text: string) => text.length;
 
 test("results are computed once, until others need the room", async () => {
-  const results = new SharedResults(10_000);
+  const ledger = new ByteLedger(80_000);
+  const results = new SharedResults(ledger);
   const events = Array.from({ length: 20 }, () => ({}) as any);
   let computed = 0;
   const answer = (event: any, bytes = 1_000) =>
@@ -21,4 +23,5 @@ test("results are computed once, until others need the room", async () => {
   const [one, other] = await Promise.all([answer(large, 10_001), answer(large, 10_001)]);
   expect(one).toBe(other);
   expect(results.has(large, query, "all")).toBe(false);
+  expect(ledger.held.shared).toBe(10_000);
 });

@@ -18,6 +18,8 @@ interface Disguise {
   isAnonymous?: boolean;
   authorization?: string;
   address?: string;
+  /** The older sub-protocol, instead of the usual one. */
+  protocol?: "graphql-ws" | undefined;
 }
 
 /** The client's address, as a proxy reports it. */
@@ -90,9 +92,10 @@ export class Attacker {
     isAnonymous = false,
     authorization = this.place.authorization,
     address = ownAddress,
+    protocol,
   }: Disguise = {}): Promise<WebSocket> {
     const headers = { "x-forwarded-for": address };
-    const socket = new WebSocket(this.place.url.replace("http", "ws"), "graphql-transport-ws", { headers });
+    const socket = new WebSocket(this.place.url.replace("http", "ws"), protocol ?? "graphql-transport-ws", { headers });
     socket.on("error", () => {});
     socket.on("close", (code) => this.note(`closed ${code}`));
     this.signal.addEventListener("abort", () => socket.terminate());

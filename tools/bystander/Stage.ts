@@ -7,11 +7,8 @@ import { ServiceProcess } from "../support/ServiceProcess.ts";
 import type { Seats } from "./Bystander.ts";
 
 const secret = "a secret of thirty-two bytes or more, for bystanders";
-/**
- * The smallest heap that the service promises to live with. By default V8's young generation may take another 200 MB; as large as
- * most of the old one, it makes V8 mark without a break.
- */
-const heapOptions = "--max-old-space-size=256 --max-semi-space-size=16";
+/** By default V8's young generation may take another 200 MB; as large as most of the old one, it makes V8 mark without a break. */
+const semiSpaceMB = 16;
 const bystanders = 40;
 /** A statement that still runs after this time is stopped by killing its backend. */
 const calmMs = 30_000;
@@ -81,11 +78,11 @@ export class Stage {
   }
 
   /** Starts the service anew, so that an attack does not meet what the last one has left behind. */
-  async restartService(): Promise<void> {
+  async restartService(heapMB: number): Promise<void> {
     await this.stopService();
     this.#service = new ServiceProcess({
       NODE_ENV: "production",
-      NODE_OPTIONS: heapOptions,
+      NODE_OPTIONS: `--max-old-space-size=${heapMB} --max-semi-space-size=${semiSpaceMB}`,
       LOG_LEVEL: "info",
       DATABASE_URL: this.#database.ownerUrl,
       JWT_SECRET: secret,

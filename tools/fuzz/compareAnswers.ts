@@ -12,8 +12,9 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
-import type { Client, Outcome, RequestPipeline } from "../../src/graphql/RequestPipeline.ts";
+import type { Outcome, RequestPipeline } from "../../src/graphql/RequestPipeline.ts";
 import type { ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
+import { clientAt } from "../../test/support/client.ts";
 import type { Cursors, RandomRequest } from "./plainRequest.ts";
 
 export interface Comparison {
@@ -153,12 +154,7 @@ export async function answer(
   variables: Record<string, unknown>,
   viewer: string,
 ): Promise<{ text: string; isRefused: boolean; hasFollowed: boolean }> {
-  const client: Client = {
-    authenticate: async () => viewer || undefined,
-    address: "127.0.0.1",
-    signal: new AbortController().signal,
-    canSubscribe: false,
-  };
+  const client = clientAt("127.0.0.1", { authenticate: async () => viewer || undefined });
   pipeline.serve(served);
   const { json, result, isRequestError }: Outcome = await pipeline.handle(() => ({ query, variables }), client);
   const written = (json ?? JSON.stringify(result)).replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");

@@ -32,6 +32,11 @@ export class Documents {
     return this.#valid.calculatedSize;
   }
 
+  /** Whether the document is cached. */
+  has(query: string): boolean {
+    return this.#valid.has(query);
+  }
+
   /**
    * @param operationName missing, null or empty when the document has one operation
    * @throws GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED without such an operation, or VALIDATION_ERROR when the text exceeds a limit

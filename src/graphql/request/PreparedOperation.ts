@@ -23,6 +23,8 @@ export class PreparedOperation {
   readonly type: OperationTypeNode;
   /** In any fragment, each node once. */
   readonly rootFields: readonly FieldNode[];
+  /** The heap that its last result took, in bytes. */
+  resultHeap: number | undefined;
   #requiredVariables: ReadonlySet<string> | undefined;
 
   /** @param document need not be valid */

@@ -10,6 +10,7 @@ import {
   planning,
   refusedDocuments,
 } from "./documents.ts";
+import { liveResults } from "./liveResults.ts";
 import { accounts, largeAnswers, slowReaders } from "./multiples.ts";
 import {
   catchUps,
@@ -50,6 +51,7 @@ export const attacks: Record<string, Attack> = {
   "slow-catch-ups": slowCatchUps,
   "costly-events": costlyEvents,
   "large-events": largeEvents,
+  ...liveResults,
   "stalled-sockets": stalledSockets,
   "idle-subscriptions": idleSubscriptions,
   "schema-notices": schemaNotices,

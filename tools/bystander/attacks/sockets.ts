@@ -39,9 +39,15 @@ export const refusedSubscribes: Attack = {
   ),
 };
 
-function subscribe(socket: WebSocket, id: number, query: string, variables: object = {}): void {
+export function subscribe(
+  socket: WebSocket,
+  id: number,
+  query: string,
+  variables: object = {},
+  type = "subscribe",
+): void {
   if (socket.readyState !== socket.OPEN) return;
-  socket.send(JSON.stringify({ type: "subscribe", id: String(id), payload: { query, variables } }));
+  socket.send(JSON.stringify({ type, id: String(id), payload: { query, variables } }));
 }
 
 /** A chat of the attacker alone. */
@@ -137,10 +143,14 @@ export const largeEvents: Attack = {
   },
 };
 
-/** Opens an event stream and reads nothing of it. */
-async function openStalledStream({ place, signal }: Attacker, query: string): Promise<IncomingMessage | undefined> {
+/** Opens an event stream and reads nothing of it yet. */
+export async function openEventStream(
+  { place, signal }: Attacker,
+  query: string,
+  isAnonymous = false,
+): Promise<IncomingMessage | undefined> {
   const headers = {
-    authorization: place.authorization,
+    ...(isAnonymous ? null : { authorization: place.authorization }),
     accept: "text/event-stream",
     "content-type": "application/json",
     "x-forwarded-for": "198.51.100.7",
@@ -169,7 +179,7 @@ export const stalledSockets: Attack = {
       await delay(1_000);
     };
     const stream = async () => {
-      const response = await openStalledStream(attacker, query);
+      const response = await openEventStream(attacker, query);
       attacker.note(response ? `stream ${response.statusCode}` : "no stream");
       if (response) await once(response, "close");
       await delay(1_000);

@@ -1,47 +1,14 @@
 import { type IncomingMessage, request } from "node:http";
-import { UnreadBudget } from "../../src/http/UnreadBudget.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { untilListening, useService } from "../support/service.ts";
 
 /* Clients that do not read their events share one bound, on WebSockets and event streams. No connection reaches a bound of its own here. */
 const service = useService({
   trustProxy: "loopback",
-  unreadBytes: 600_000,
+  clientBytes: 4_000_000,
   socketLimits: { bufferBytes: 1_000_000_000, pingIntervalMs: 600_000 },
 });
 const query = "subscription { messageAdded(chatId: 1) { id text } }";
-
-test("the connection that fell behind first is cut: of a client above its half, and of all", () => {
-  const cut: string[] = [];
-  const all = new UnreadBudget(10_000);
-  const connect = (name: string, address: string) => all.connect(address, () => cut.push(name));
-  const [a1, a2, b, c] = [
-    connect("a1", "192.0.2.1"),
-    connect("a2", "192.0.2.1"),
-    connect("b", "b"),
-    connect("c", "::1"),
-  ];
-  const write = (one: typeof a1, bytes: number) =>
-    one.write(
-      () => {},
-      () => bytes,
-    );
-  write(a2, 900);
-  write(a1, 3_000);
-  expect(cut).toEqual([]);
-  // Half of all, with what writes take besides.
-  write(a1, 3_000);
-  expect(cut).toEqual(["a2"]);
-  b.set(4_000);
-  // It has caught up, and falls behind again: it is the last one now.
-  a1.set(0);
-  a1.set(2_000);
-  c.set(4_500);
-  expect(cut).toEqual(["a2", "b"]);
-  for (const one of [a1, a2, b, c]) one.close();
-  a1.set(1_000);
-  expect(all.held).toBe(0);
-});
 
 async function openSocket(from: string, subscriptions = [query]): Promise<RawSocket> {
   const headers = { "X-Forwarded-For": from };

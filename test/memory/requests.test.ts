@@ -1,13 +1,12 @@
-import { RequestBytes } from "../../src/rateLimits/RequestBytes.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { type Answer, useService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
 /* Requests that are being read, that wait, or that are executed hold memory. It is bounded, for a client and for all. */
-const requestBytes = 400_000;
+const clientBytes = 1_200_000;
 const service = useService({
   drainTimeoutMs: 500,
-  requestBytes,
+  clientBytes,
   trustProxy: "loopback",
   poolSize: 4,
   statementTimeoutMs: 60_000,
@@ -46,21 +45,6 @@ async function untilWaiting(statements: number): Promise<void> {
   await until(async () => (await service.database.query(waiting)).length === statements);
 }
 
-test("a client may hold as many bytes as are free: half of all when it is alone, a third beside another one", () => {
-  const all = new RequestBytes(600);
-  const add = (from: string, bytes: number) => {
-    const held = all.hold(from);
-    held.add(bytes);
-    return held;
-  };
-  const first = add("192.0.2.1", 300);
-  expect(() => add("192.0.2.1", 1)).toThrow(expect.objectContaining({ code: "RATE_LIMITED" }));
-  first.release(199);
-  expect(() => add("2001:db8::1", 201)).toThrow(expect.objectContaining({ code: "SERVICE_UNAVAILABLE" }));
-  // What was refused counts until it is released.
-  expect(all.held).toBe(199 + 1 + 201);
-});
-
 test("requests that wait count, and those of others are taken", async () => {
   const lock = await service.database.hold("lock table app_public.posts in access exclusive mode");
   const first = post(190_000, "192.0.2.1");
@@ -74,10 +58,10 @@ test("requests that wait count, and those of others are taken", async () => {
 });
 
 test("so do bodies that have not arrived yet", async () => {
-  const text = body(300_000);
+  const text = body(700_000);
   const abandoned = new AbortController();
   const part = new ReadableStream({
-    start: (controller) => controller.enqueue(new TextEncoder().encode(text.slice(0, 190_000))),
+    start: (controller) => controller.enqueue(new TextEncoder().encode(text.slice(0, 590_000))),
   });
   const init = { method: "POST", headers: headers("192.0.2.3"), body: part, duplex: "half", signal: abandoned.signal };
   const stalled = fetch(service.url, init as RequestInit).catch(() => "abandoned");
@@ -98,7 +82,7 @@ test("messages on a WebSocket count with what they take when they are parsed", a
   });
   socket.say({ type: "connection_init" });
   await socket.messages.next();
-  const subscribe = (id: string) => socket.say({ type: "subscribe", id, payload: JSON.parse(body(10_000)) });
+  const subscribe = (id: string) => socket.say({ type: "subscribe", id, payload: JSON.parse(body(30_000)) });
   subscribe("1");
   await untilWaiting(1);
   subscribe("2");
@@ -129,7 +113,7 @@ test("open subscriptions count, so that one client cannot fill the memory with t
       if (type === "error") codes.push(errors[0].extensions.code);
     }
   };
-  for (let opened = 1; opened <= 6; opened++) {
+  for (let opened = 1; opened <= 16; opened++) {
     const socket = await RawSocket.open(service.url, {
       protocol: "graphql-transport-ws",
       headers: { "X-Forwarded-For": from },
@@ -142,11 +126,37 @@ test("open subscriptions count, so that one client cannot fill the memory with t
     await until(() => service.app.subscriptions + codes.length === opened * 20);
   }
   expect(new Set(codes)).toEqual(new Set(["RATE_LIMITED"]));
-  expect(codes.length).toBeLessThan(60);
+  expect(codes.length).toBeLessThan(100);
   const metrics = await (await fetch(new URL("/metrics", service.url))).text();
-  const held = Number(/^client_bytes\{reason="requests"\} (\d+)$/m.exec(metrics)?.[1]);
+  const held = Number(/^client_bytes\{reason="subscriptions"\} (\d+)$/m.exec(metrics)?.[1]);
   expect(held).toBeGreaterThan(service.app.subscriptions * 2_048);
   expect(await post(10, "192.0.2.41")).toEqual(answered);
   for (const socket of sockets) socket.destroy();
   await until(async () => (await post(10, from)).status === 200);
+});
+
+test("results that find no room beside those of their client wait, and are complete", async () => {
+  await service.database.query(
+    "insert into app_public.posts (author_id, title, content, status, published_at) values (1, 'Large', repeat('x', 100000), 'PUBLISHED', now())",
+  );
+  const ask = async (alias: string) => {
+    const query = `{ ${alias}: posts(limit: 100) { content } }`;
+    const init = { method: "POST", headers: headers("192.0.2.70"), body: JSON.stringify({ query }) };
+    const { data } = (await (await fetch(service.url, init)).json()) as Answer;
+    return data[alias].reduce((sum: number, { content }: { content: string }) => sum + content.length, 0);
+  };
+  const sizes = await Promise.all(["a", "b", "c", "d", "e", "f"].map(ask));
+  expect(sizes).toEqual(Array(6).fill(100_000));
+});
+
+test("nothing is held when all requests are answered and all clients are gone", async () => {
+  const pages = Array.from({ length: 5 }, (_, index) => post(1_000 * index, `192.0.2.${50 + index}`));
+  const abandoned = new AbortController();
+  const init = { method: "POST", headers: headers("192.0.2.60"), body: body(100_000), signal: abandoned.signal };
+  const gone = fetch(service.url, init).catch(() => "gone");
+  abandoned.abort();
+  expect(await gone).toBe("gone");
+  expect(await Promise.all(pages)).toEqual(pages.map(() => answered));
+  const held = /^client_bytes\{reason="(requests|results|subscriptions|unread)"\} [1-9]/m;
+  await until(async () => !held.test(await (await fetch(new URL("/metrics", service.url))).text()));
 });

@@ -56,6 +56,8 @@ export interface Client {
   heldResult: Held;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
+  /** Aborted when the client gives up a subscription that is not open yet. Queries go on: a client could start any number of them. */
+  stopped?: AbortSignal;
   /** Whether the transport can carry a subscription's events. */
   canSubscribe: boolean;
   /** Whether the request must have no effects, as a GET: caches and browsers repeat it. */
@@ -371,8 +373,10 @@ export class RequestPipeline {
     const { account } = client;
     try {
       const given = subscriptionArguments(query, storableVariables(coerced) as Record<string, unknown>);
-      return await Subscription.open(this.#parts, { served, query, variables, caller, account }, given, client.signal);
+      const signal = client.stopped ? AbortSignal.any([client.signal, client.stopped]) : client.signal;
+      return await Subscription.open(this.#parts, { served, query, variables, caller, account }, given, signal);
     } catch (error) {
+      if (isAbort(error)) throw error;
       throw new GraphQLError("", { path: [query.responseName], originalError: error as Error });
     }
   }

@@ -70,7 +70,7 @@ interface Operation {
   id: string;
   /** Undefined for a query or a mutation, and until the document has been read. */
   subscription?: Subscription;
-  /** Ends what it waits for, until it has a result or its subscription is open. */
+  /** Ends the wait for its subscription to open. */
   stop?: () => void;
 }
 
@@ -82,7 +82,7 @@ export class GraphQLSocket {
   readonly #observed: ObservedSocket;
   /** Operations that the client waits for, by id. */
   readonly #operations = new Map<string, Operation>();
-  /** Operations in progress. A statement that runs when the client stops its query still ends. */
+  /** Operations in progress. A query that the client has stopped still runs to its end. */
   #running = 0;
   /** Operations that arrived before the client was authenticated. */
   #deferred: ClientMessage[] = [];
@@ -253,7 +253,8 @@ export class GraphQLSocket {
       account,
       held,
       heldResult,
-      signal: AbortSignal.any([this.#disconnected.signal, stopped.signal]),
+      signal: this.#disconnected.signal,
+      stopped: stopped.signal,
       canSubscribe: true,
       readAfter: this.#readAfter,
     };

@@ -1,3 +1,4 @@
+import { version } from "./support/version.ts";
 import "postgraphile";
 import {
   type DocumentNode,
@@ -46,7 +47,7 @@ export function compiledOperationsPlugin(cacheBytes: number): GraphileConfig.Plu
   };
   return {
     name: "CompiledOperationsPlugin",
-    version: "0.1.0",
+    version,
     description: "Runs operations as SQL statements that return their results.",
     grafast: {
       middleware: {

@@ -1,3 +1,4 @@
+import { version } from "./support/version.ts";
 import "postgraphile";
 import { type SqlError, SqlErrors } from "@content-service/errors/SqlErrors.ts";
 import { constraintErrorCodes } from "@content-service/errors/sqlStates.ts";
@@ -31,7 +32,7 @@ const bySchema = new WeakMap<GraphQLSchema, ReadonlyMap<string, TableConstraint>
  */
 export const ConstraintErrorsPlugin: GraphileConfig.Plugin = {
   name: "ConstraintErrorsPlugin",
-  version: "0.1.0",
+  version,
   description: "Makes validation errors of broken constraints.",
   schema: {
     hooks: {

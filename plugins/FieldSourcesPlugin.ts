@@ -19,6 +19,7 @@ import {
   smartTag,
 } from "./support/fields.ts";
 import { pageOfRows } from "./support/filteredFunction.ts";
+import { version } from "./support/version.ts";
 
 type Scope = FieldContext["scope"];
 
@@ -30,6 +31,8 @@ type Scope = FieldContext["scope"];
  */
 export const FieldSourcesPlugin: GraphileConfig.Plugin = {
   name: "FieldSourcesPlugin",
+  version,
+  description: "Describes what the fields of the engine read, for compiled operations.",
   schema: { hooks: { GraphQLObjectType_fields_field: describeField } },
 };
 

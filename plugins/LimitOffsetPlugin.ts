@@ -12,9 +12,10 @@ import {
   smartTag,
   wrapPlan,
 } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /**
- * Every list takes `limit` and `offset`, at any depth (specification 4.2, 8). The policies choose the rows; this plugin
+ * Every list takes `limit` and `offset`, at any depth. The policies choose the rows; this plugin
  * only pages them. The smart tag `@listLimit 50` of a table or function changes
  * the default, and `@listLimit required` makes the argument required on the root field.
  *
@@ -25,6 +26,8 @@ import {
  */
 export const limitOffsetPlugin = (sizes: PageSizes): GraphileConfig.Plugin => ({
   name: "LimitOffsetPlugin",
+  version,
+  description: "Adds limit and offset to lists, and bounds to connections.",
   // In the schema, the filter arguments come before limit and offset.
   after: ["ListFilterPlugin", "ListOrderPlugin"],
   schema: {
@@ -151,7 +154,7 @@ function pageConnection(field: Field, build: Build, page: PageSizes): Field {
   );
   // Nullable, so that a refused connection does not remove the rest of the response.
   paged.type = getNullableType(field.type);
-  // The weight of a query depends on this number (src/graphql/request/), which is no argument's default.
+  // For what limits the weight of queries: this number is no argument's default.
   paged.extensions = { ...paged.extensions, defaultListSize: defaultSize };
   const range = `0 to ${maxSize}`;
   paged.args = {

@@ -14,6 +14,7 @@ import { type Condition, describeSource, sourceOf } from "./compiled/fieldSource
 import { type Build, descriptionsOf, type Field, type FieldContext, isListField, rowsOf } from "./support/fields.ts";
 import { functionFilters } from "./support/filteredFunction.ts";
 import { listKey } from "./support/listKey.ts";
+import { version } from "./support/version.ts";
 
 interface Operator {
   /** Follows the column's name in the argument. */
@@ -65,7 +66,7 @@ const operators: Readonly<Record<string, Operator>> = {
 };
 
 /**
- * The line `@listFilter tag app_hidden.post_ids_of_tag` of a table is an argument that filters by a function: it takes a text, and
+ * The line `@listFilter tag lib.post_ids_of_tag` of a table is an argument that filters by a function: it takes a text, and
  * returns the primary keys of the rows. `@describe tag …` describes the argument. `name_starts_with` would be the argument
  * `nameStartsWith`.
  *
@@ -77,6 +78,8 @@ const operators: Readonly<Record<string, Operator>> = {
  */
 export const ListFilterPlugin: GraphileConfig.Plugin = {
   name: "ListFilterPlugin",
+  version,
+  description: "Adds filters to lists: @listFilter.",
   schema: { hooks: { GraphQLObjectType_fields_field: filterField } },
 };
 

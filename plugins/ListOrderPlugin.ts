@@ -24,6 +24,7 @@ import {
   smartTag,
   wrapPlan,
 } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /**
  * Every list and connection of a table has a total order, so that pages neither repeat nor skip rows. The table's
@@ -38,6 +39,8 @@ import {
  */
 export const ListOrderPlugin: GraphileConfig.Plugin = {
   name: "ListOrderPlugin",
+  version,
+  description: "Gives lists a total order: @listOrder.",
   schema: {
     hooks: {
       init: { after: ["PgCodecs"], callback: registerChoices },

@@ -3,6 +3,7 @@ import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { connection } from "postgraphile/grafast";
 import { describeSource, type FieldSource } from "./compiled/fieldSource.ts";
 import { type Build, type Field, type Fields, type FieldsContext, resourcesOf } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /** One direction through a join table: from a row of the left table to the joined rows of the right table. */
 export interface Crossing {
@@ -31,6 +32,8 @@ declare global {
  */
 export const ManyToManyPlugin: GraphileConfig.Plugin = {
   name: "ManyToManyPlugin",
+  version,
+  description: "Adds lists and connections through join tables: @manyToMany.",
   schema: {
     entityBehavior: {
       pgResource: { override: { provides: ["manyToMany"], callback: hideJunction } },

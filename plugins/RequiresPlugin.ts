@@ -9,13 +9,16 @@ import {
   smartTag,
   wrapPlan,
 } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /**
- * The smart tag `@requires app_hidden.require_librarian` of a table names a function that returns true, or raises for callers to whom its
+ * The smart tag `@requires lib.require_librarian` of a table names a function that returns true, or raises for callers to whom its
  * root list is closed. Without it, they would read an empty list.
  */
 export const RequiresPlugin: GraphileConfig.Plugin = {
   name: "RequiresPlugin",
+  version,
+  description: "Closes root lists to some callers: @requires.",
   after: ["ListFilterPlugin", "ListOrderPlugin"],
   // The functions that find first rows have the conditions of the list as it is then.
   before: ["ListFunctionsPlugin", "LimitOffsetPlugin"],

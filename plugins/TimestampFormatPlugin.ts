@@ -4,6 +4,7 @@ import { lambda } from "postgraphile/grafast";
 import { GraphQLError, type ValueNode } from "postgraphile/graphql";
 import type { FieldSource, ValueSource } from "./compiled/fieldSource.ts";
 import { type Build, type Field, type FieldContext, wrapPlan } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 type Format = "DATE" | "DATE_TIME";
 
@@ -38,11 +39,12 @@ function timestampOf(literal: ValueNode): string {
 }
 
 /**
- * A timestamp is written in full. A column with the smart tag `@timestampFormat DATE` is a UTC date, `YYYY-MM-DD` (specification 2,
- * "Scalars"), and `createdAt(format: DATE_TIME)` gives the full timestamp.
+ * A timestamp is written in full. A column with the smart tag `@timestampFormat DATE` is a UTC date, `YYYY-MM-DD`, and `createdAt(format: DATE_TIME)` gives the full timestamp.
  */
 export const TimestampFormatPlugin: GraphileConfig.Plugin = {
   name: "TimestampFormatPlugin",
+  version,
+  description: "Adds the scalar Timestamp, and the smart tag @timestampFormat.",
   schema: {
     hooks: {
       init: {

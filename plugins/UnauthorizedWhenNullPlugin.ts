@@ -4,10 +4,11 @@ import { lambda } from "postgraphile/grafast";
 import type { FieldSource } from "./compiled/fieldSource.ts";
 import { type Build, type Field, type FieldContext, functionOf, smartTag, wrapPlan } from "./support/fields.ts";
 import { presentRow } from "./support/presentRow.ts";
+import { version } from "./support/version.ts";
 
 /**
  * A column or computed column with the smart tag `@unauthorizedWhenNull` is null in SQL for callers who may not see it.
- * The field is then null with UNAUTHORIZED, and the rest of the row is returned (specification 5, 7). SQL decides who
+ * The field is then null with UNAUTHORIZED, and the rest of the row is returned. SQL decides who
  * may see the value without failing the whole statement.
  *
  * On a mutation, the tag names an attribute that is null when the function returned null, and the reason and the message for
@@ -16,6 +17,8 @@ import { presentRow } from "./support/presentRow.ts";
  */
 export const UnauthorizedWhenNullPlugin: GraphileConfig.Plugin = {
   name: "UnauthorizedWhenNullPlugin",
+  version,
+  description: "Makes hidden values an error: @unauthorizedWhenNull.",
   schema: { hooks: { GraphQLObjectType_fields_field: refuseNull } },
 };
 

@@ -1,4 +1,8 @@
-/* For those who write plugins that stand beside the preset's. */
+/**
+ * For those who write plugins that stand beside the preset's.
+ *
+ * @packageDocumentation
+ */
 export {
   describeSource,
   type FieldSource,

@@ -28,13 +28,14 @@ export const sidebars: Record<string, Sidebar> = {
     title: "Change the database",
     groups: {
       Guide: ["docs/database.md", "migrations/README.md", "docs/feature.md", "docs/er.md"],
-      Conventions: ["docs/conventions.md", "docs/change-feed.md", "plugins/README.md", "migrations/permissions.md"],
+      Conventions: ["docs/conventions.md", "docs/change-feed.md", "plugins/smartTags.md", "migrations/permissions.md"],
       "Inside the service": [
         "docs/architecture.md",
         "docs/decisions.md",
         "docs/parts.md",
         "packages/caller-pool/README.md",
         "packages/change-feed/README.md",
+        "plugins/README.md",
         "plugins/compiled/README.md",
         "packages/errors/README.md",
         "packages/migration-review/README.md",

@@ -1,4 +1,8 @@
-/* For servers that run the statements of an operation themselves. Others use the preset, which does. */
+/**
+ * For servers that run the statements of an operation themselves. Others use the preset, which does.
+ *
+ * @packageDocumentation
+ */
 export { CompiledOperations } from "./CompiledOperations.ts";
 export { type CompiledStatement, rootFields } from "./compile.ts";
 export { NotCompiled } from "./NotCompiled.ts";

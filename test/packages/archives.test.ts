@@ -27,7 +27,8 @@ beforeAll(async () => {
       create table items (id int primary key generated always as identity, name text);
       grant select, insert on items to app_user;`),
   ]);
-});
+  // npm may have to download what the packages need.
+}, 300_000);
 afterAll(async () => database[Symbol.asyncDispose]());
 
 const archiveOf = (folder: string) => project.archives.find((one) => one.folder.endsWith(folder)) as Archive;
@@ -89,4 +90,27 @@ test("the examples of pg-caller-pool run, as JavaScript and as TypeScript", asyn
   expect(printed).toEqual(["[]\n1\n", "[ 'lamp' ]\n2\n"]);
   const [typed = ""] = await blocksOf(readme("packages/caller-pool"), "ts");
   await checkTypes(project, { "pool.ts": example, "member.ts": typed });
+});
+
+test("the example of postgraphile-compiled-preset serves the tables of a foreign project", async () => {
+  const [example = ""] = await blocksOf(readme("plugins"), "js");
+  const ask = `
+server.once("listening", async () => {
+  const query = "{ items(limit: 1) { id name } itemsConnection { totalCount } }";
+  const { port } = server.address();
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(\`http://127.0.0.1:\${port}/graphql\`, { method: "POST", headers, body: JSON.stringify({ query }) });
+  console.log(await response.text());
+  process.exit();
+});`;
+  const file = join(project.directory, "server.js");
+  await writeFile(file, example.replace('"shop"', '"public"') + ask);
+  await database.query("grant select on items to app_login");
+  const given = { DATABASE_URL: database.urlOf("app_login"), PORT: "0", GRAPHILE_ENV: "production" };
+  for (const node of nodes()) {
+    const printed = await run(project.directory, node, [file], given);
+    expect(JSON.parse(printed).data.items).toEqual(expect.any(Array));
+    expect(printed).toContain('"itemsConnection":{"totalCount":');
+  }
+  await checkTypes(project, { "server.ts": example });
 });

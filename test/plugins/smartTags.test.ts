@@ -4,8 +4,8 @@ import { type GraphQLArgument, type GraphQLField, isInputObjectType, isObjectTyp
 import { securityInvoker } from "../support/securityInvoker.ts";
 import { useService } from "../support/service.ts";
 
-/* The table in plugins/README.md is true: each row has SQL, which the test runs, and the expected result. */
-const readme = readFileSync(new URL("../../plugins/README.md", import.meta.url), "utf8");
+/* The table in plugins/smartTags.md is true: each row has SQL, which the test runs, and the expected result. */
+const readme = readFileSync(new URL("../../plugins/smartTags.md", import.meta.url), "utf8");
 const tables = /```sql\n(create type.+?)```/s.exec(readme)?.[1] ?? "";
 const rows = [...readme.matchAll(/^\| (.+?) +\| (.+?) +\| (.+?) +\|$/gm)]
   .map(([, wish = "", sql = "", result = ""]) => ({ wish, sql: codeIn(sql), result }))

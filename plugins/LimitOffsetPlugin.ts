@@ -1,17 +1,15 @@
-import { invalidInput, type ValidationError } from "@content-service/errors/ApiError.ts";
 import { type ConnectionStep, constant, lambda, type Step } from "postgraphile/grafast";
 import type { PageSizes } from "./compiled/fieldSource.ts";
 import {
+  amendRows,
   type Build,
   type Field,
   type FieldContext,
   isListField,
-  isMissing,
-  mapRowsSource,
-  rowsOf,
   smartTag,
   wrapPlan,
 } from "./support/fields.ts";
+import { type Given, isGiven } from "./support/planRows.ts";
 import { version } from "./support/version.ts";
 
 /**
@@ -54,23 +52,7 @@ function pageField(field: Field, build: Build, context: FieldContext, sizes: Pag
 function pageList(field: Field, build: Build, isRequired: boolean, page: PageSizes): Field {
   const { defaultSize, maxSize, maxOffset } = page;
   const { GraphQLInt, GraphQLList, GraphQLNonNull, getNamedType } = build.graphql;
-  const limitOf = (given: Given) => clamp(given ?? defaultSize, maxSize);
-  const offsetOf = (given: Given) => clamp(given ?? 0, maxOffset);
-  const refuse = ([limit, offset]: readonly [Given, Given]) =>
-    refuseAny([outOfRange("limit", limit, maxSize), outOfRange("offset", offset, maxOffset)]);
-  const paged = wrapPlan(
-    field,
-    ($answer, args) => {
-      const $rows = rowsOf($answer);
-      $rows.setFirst(lambda(args.getRaw("limit"), limitOf, true));
-      $rows.setOffset(lambda(args.getRaw("offset"), offsetOf, true));
-      const $items = $rows.items();
-      failAlone($items, lambda([args.getRaw("limit"), args.getRaw("offset")] as const, refuse, true));
-      return $items;
-    },
-    mapRowsSource((source) => ({ ...source, page })),
-    ["limit", "offset"],
-  );
+  const paged = amendRows(field, (source) => ({ ...source, page }), ["limit", "offset"]);
   // Nullable, so that a refused list does not remove the rest of the response.
   paged.type = new GraphQLList(new GraphQLNonNull(getNamedType(field.type)));
   paged.args = {
@@ -108,50 +90,11 @@ function provenByCursor(field: Field, { scope }: FieldContext): Field {
   );
 }
 
-function isGiven<Argument>(argument: Argument): argument is NonNullable<Argument> {
-  return argument !== null && argument !== undefined;
-}
-
-type Args = [first: Step, last: Step, before: Step, after: Step];
-
-/**
- * Lets a bad number fail the list or the connection, and not its parent: the rows are selected with valid numbers, since their select may
- * become part of the parent's statement.
- *
- * @param $check throws
- */
-function failAlone($list: Step, $check: Step): void {
-  // Steps can depend on others; the engine's types keep this to subclasses.
-  ($list as unknown as { addDependency(step: Step): unknown }).addDependency($check);
-}
-
 function pageConnection(field: Field, build: Build, page: PageSizes): Field {
   const { defaultSize, maxSize } = page;
   const { GraphQLInt, getNullableType } = build.graphql;
   const Cursor = build.getInputTypeByName(build.inflection.builtin("Cursor"));
-  const refuse = ([first, last]: readonly [Given, Given]) =>
-    refuseAny([outOfRange("first", first, maxSize), outOfRange("last", last, maxSize) ?? bothEnds(first, last)]);
-  const sizeFromStart = (given: readonly [Given, Given]) => connectionFirst(given, page);
-  const lastOf = (last: Given) => (isGiven(last) ? clamp(last, maxSize) : last);
-  const paged = wrapPlan(
-    field,
-    ($answer, args) => {
-      const $connection = $answer as ConnectionStep<unknown>;
-      const [$first, $last, $before, $after] = ["first", "last", "before", "after"].map((name) =>
-        args.getRaw(name),
-      ) as Args;
-      $connection.setFirst(lambda([$first, $last] as const, sizeFromStart, true));
-      $connection.setLast(lambda($last, lastOf, true));
-      failAlone($connection, lambda([$first, $last] as const, refuse, true));
-      // The engine finds a bad cursor while it selects the rows, so they get a statement of their own.
-      if (!isMissing($before) || !isMissing($after)) rowsOf($connection).setInliningForbidden();
-      $connection.setBefore($before);
-      $connection.setAfter($after);
-      return $connection;
-    },
-    mapRowsSource((source) => ({ ...source, page })),
-    ["first", "last", "before", "after"],
-  );
+  const paged = amendRows(field, (source) => ({ ...source, page }), ["first", "last", "before", "after"]);
   // Nullable, so that a refused connection does not remove the rest of the response.
   paged.type = getNullableType(field.type);
   // For what limits the weight of queries: this number is no argument's default.
@@ -168,32 +111,4 @@ function pageConnection(field: Field, build: Build, page: PageSizes): Field {
     after: { type: Cursor, description: "After this cursor." },
   };
   return paged;
-}
-
-type Given = number | null | undefined;
-
-function connectionFirst([first, last]: readonly [Given, Given], { defaultSize, maxSize }: PageSizes): number | null {
-  if (isGiven(first)) return clamp(first, maxSize);
-  return isGiven(last) ? null : defaultSize;
-}
-
-function clamp(size: number, max: number): number {
-  return Math.min(Math.max(size, 0), max);
-}
-
-function refuseAny(errors: readonly (ValidationError | null)[]): void {
-  const validationErrors = errors.filter((error) => error !== null);
-  if (validationErrors.length > 0) throw invalidInput(validationErrors);
-}
-
-function bothEnds(first: Given, last: Given): ValidationError | null {
-  if (!isGiven(first) || !isGiven(last)) return null;
-  return { path: ["last"], field: "last", code: "NOT_EXACTLY_ONE", message: "Give first or last, not both." };
-}
-
-function outOfRange(field: string, value: number | null | undefined, max: number): ValidationError | null {
-  if (!isGiven(value) || (value >= 0 && value <= max)) return null;
-  const advice = field === "offset" ? " Further on, page through the connection." : "";
-  const message = `${field} is a number from 0 to ${max}.${advice}`;
-  return { path: [field], field, code: "OUT_OF_RANGE", message, params: { min: 0, max } };
 }

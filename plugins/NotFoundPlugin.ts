@@ -1,6 +1,5 @@
-import { notFound } from "@content-service/errors/ApiError.ts";
-import { type Field, type FieldContext, wrapPlan } from "./support/fields.ts";
-import { presentRow } from "./support/presentRow.ts";
+import { amendSource } from "./compiled/fieldSource.ts";
+import type { Field, FieldContext } from "./support/fields.ts";
 import { version } from "./support/version.ts";
 
 /**
@@ -16,7 +15,5 @@ export const NotFoundPlugin: GraphileConfig.Plugin = {
 
 function refuseMissing(field: Field, _build: unknown, { scope }: FieldContext): Field {
   if (!scope.isPgRowByUniqueConstraintField) return field;
-  return wrapPlan(field, presentRow(notFound), (source) =>
-    source.kind === "row" ? { ...source, isRequired: true } : undefined,
-  );
+  return amendSource(field, (source) => (source.kind === "row" ? { ...source, isRequired: true } : source));
 }

@@ -1,14 +1,6 @@
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { Step } from "postgraphile/grafast";
-import {
-  type Field,
-  type FieldContext,
-  isListField,
-  mapRowsSource,
-  rowsOf,
-  smartTag,
-  wrapPlan,
-} from "./support/fields.ts";
+import type { Condition } from "./compiled/fieldSource.ts";
+import { amendRows, type Field, type FieldContext, isListField, smartTag } from "./support/fields.ts";
 import { version } from "./support/version.ts";
 
 /**
@@ -31,12 +23,6 @@ function requireRight(field: Field, _build: unknown, { scope }: FieldContext): F
   if (!isRootQuery || !isListField(scope) || name === undefined) return field;
   // A subquery: it runs once, and before any row is read.
   const condition = sql`(select ${sql.identifier(...String(name).split("."))}())`;
-  return wrapPlan(
-    field,
-    ($answer: Step) => {
-      rowsOf($answer).where(condition);
-      return $answer;
-    },
-    mapRowsSource((source) => ({ ...source, where: [...source.where, () => condition] })),
-  );
+  const added: Condition = Object.assign(() => condition, { isAdded: true as const });
+  return amendRows(field, (source) => ({ ...source, where: [...source.where, added] }));
 }

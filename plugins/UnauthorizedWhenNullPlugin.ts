@@ -1,7 +1,7 @@
-import { refusedValue, unauthorized } from "@content-service/errors/ApiError.ts";
+import { unauthorized } from "@content-service/errors/ApiError.ts";
 import type { PgResource } from "postgraphile/@dataplan/pg";
-import { lambda } from "postgraphile/grafast";
-import type { FieldSource } from "./compiled/fieldSource.ts";
+import { amendSource, describeSource, type FieldSource } from "./compiled/fieldSource.ts";
+import { engineValue } from "./FieldSourcesPlugin.ts";
 import { type Build, type Field, type FieldContext, functionOf, smartTag, wrapPlan } from "./support/fields.ts";
 import { presentRow } from "./support/presentRow.ts";
 import { version } from "./support/version.ts";
@@ -26,11 +26,11 @@ function refuseNull(field: Field, build: Build, context: FieldContext): Field {
   const { pgFieldResource, fieldBehaviorScope } = context.scope;
   if (fieldBehaviorScope === "flatMutationField") return refuseNullResult(field, pgFieldResource);
   if (!isTagged(build, context)) return field;
-  return wrapPlan(field, ($value) => lambda($value, presentOnly, true), refuseInSql);
+  return amendSource(field.extensions?.source ? field : describeSource(field, engineValue), refuseNullValue);
 }
 
-function refuseInSql(source: FieldSource): FieldSource | undefined {
-  return source.kind === "value" ? { ...source, isRefusedWhenNull: true } : undefined;
+function refuseNullValue(source: FieldSource): FieldSource {
+  return { ...(source.kind === "value" ? source : engineValue), isRefusedWhenNull: true };
 }
 
 function refuseNullResult(field: Field, resource: PgResource | undefined): Field {
@@ -41,11 +41,6 @@ function refuseNullResult(field: Field, resource: PgResource | undefined): Field
     field,
     presentRow(() => unauthorized(message, reason), attribute),
   );
-}
-
-function presentOnly(value: unknown): unknown {
-  if (value === null || value === undefined) throw refusedValue();
-  return value;
 }
 
 function isTagged(build: Build, { scope }: FieldContext): boolean {

@@ -12,6 +12,7 @@ import { ConstraintErrorsPlugin } from "./ConstraintErrorsPlugin.ts";
 import type { PageSizes } from "./compiled/fieldSource.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
 import { errorTypesPlugin } from "./ErrorTypesPlugin.ts";
+import { FieldPlansPlugin } from "./FieldPlansPlugin.ts";
 import { FieldSourcesPlugin } from "./FieldSourcesPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
@@ -76,6 +77,8 @@ const makePlugins = ({ pages, cacheBytes = 32e6, errorReasons = {} }: PresetOpti
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,
   PresentRelationsPlugin,
+  // Plans, from what the plugins before have described.
+  FieldPlansPlugin,
   // Enums of errors, for code generators.
   errorTypesPlugin(errorReasons),
   // Descriptions. Last, to describe the fields and arguments that the others add.

@@ -12,6 +12,7 @@ export {
 } from "./compiled/fieldSource.ts";
 export { writeNodeId } from "./NodeIdPlugin.ts";
 export {
+  amendRows,
   type Build,
   descriptionsOf,
   type Field,
@@ -19,7 +20,6 @@ export {
   type Fields,
   type FieldsContext,
   isListField,
-  mapRowsSource,
   relationOf,
   smartTag,
   wrapPlan,

@@ -49,7 +49,7 @@ export function notNullOrFallBack(value: SQL, type: SQL): SQL {
 
 /** @returns isTotal: whether a value that is not null stays so */
 function jsonOf(
-  { codec, format }: ValueSource,
+  { codec, cut }: ValueSource,
   type: GraphQLOutputType,
   value: SQL,
   args: GivenArguments,
@@ -78,7 +78,10 @@ function jsonOf(
     if (textScalars.has(type.name) && isText(codec)) {
       const text = textOf(codec, value);
       const isTotal = text === value || codec.castFromPg === undefined;
-      return format ? { json: format(text, args), isTotal: false } : { json: text, isTotal };
+      const length = cut?.lengths[String(args.value(cut.argument))];
+      return length === undefined
+        ? { json: text, isTotal }
+        : { json: sql`left(${text}, ${sql.literal(length)})`, isTotal };
     }
   }
   if (isListType(type) && codec.arrayOfCodec === TYPES.text && isString(getNullableType(type.ofType))) {

@@ -4,7 +4,7 @@ import { type PgCodecRelation, type PgResource, PgSelectRowsStep, PgSelectStep }
 import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
 import { ConnectionStep, ConstantStep, defaultPlanResolver } from "postgraphile/grafast";
 import type { Field } from "../compiled/Field.ts";
-import { describeSource, type FieldSource, type RowsSource, sourceOf } from "../compiled/fieldSource.ts";
+import { amendSource, describeSource, type FieldSource, type RowsSource, sourceOf } from "../compiled/fieldSource.ts";
 
 export type { Field };
 export type Fields = { [fieldName: string]: Field };
@@ -38,11 +38,15 @@ export function wrapPlan(
   return amended ? describeSource(reshaped, amended, args) : reshaped;
 }
 
-/** For wrapPlan(): changes the description of a list or a connection. */
-export function mapRowsSource(
+/** Changes the description of a list or a connection. @param args those that the change covers */
+export function amendRows(
+  field: Field,
   change: (source: RowsSource) => RowsSource,
-): (source: FieldSource) => FieldSource | undefined {
-  return (source) => (source.kind === "list" || source.kind === "connection" ? change(source) : undefined);
+  args: readonly string[] = [],
+): Field {
+  const changed = (source: FieldSource) =>
+    source.kind === "list" || source.kind === "connection" ? change(source) : source;
+  return amendSource(field, changed, args);
 }
 
 /** The select behind a list or a connection. */

@@ -34,6 +34,8 @@ import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
 import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
 import { UnmappedObjectsPlugin } from "./UnmappedObjectsPlugin.ts";
 
+export type { ErrorLog } from "@content-service/errors/formatError.ts";
+export type { PageSizes } from "./compiled/fieldSource.ts";
 export { type UnmappedObject, unmappedObjectsOf } from "./UnmappedObjectsPlugin.ts";
 
 /** What a project may want otherwise. */

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export {
+  amendSource,
   describeSource,
   type FieldSource,
   type RowsSource,

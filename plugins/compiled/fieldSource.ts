@@ -68,6 +68,7 @@ export interface RowsSource {
   count?(row: RowAlias, args: GivenArguments): SQL | undefined;
 }
 
+/** The sizes of the pages of lists and connections. */
 export interface PageSizes {
   /** Rows when no argument says how many. */
   defaultSize: number;

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { CompiledOperations } from "./CompiledOperations.ts";
+export { CompiledOperations, type CompiledOptions } from "./CompiledOperations.ts";
 export { type CompiledStatement, rootFields } from "./compile.ts";
 export { NotCompiled } from "./NotCompiled.ts";
 export { refusedValues } from "./refusedValues.ts";

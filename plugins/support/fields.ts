@@ -7,9 +7,13 @@ import type { Field } from "../compiled/Field.ts";
 import { amendSource, describeSource, type FieldSource, type RowsSource, sourceOf } from "../compiled/fieldSource.ts";
 
 export type { Field };
+/** The fields of a type, by name. */
 export type Fields = { [fieldName: string]: Field };
+/** What a hook for fields knows of their type. */
 export type FieldsContext = GraphileBuild.ContextObjectFields;
+/** What a hook for a field knows of it. */
 export type FieldContext = GraphileBuild.ContextObjectFieldsField;
+/** The engine's build of a schema. */
 export type Build = GraphileBuild.Build;
 type Scope = FieldContext["scope"];
 

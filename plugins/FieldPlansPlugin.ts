@@ -6,6 +6,20 @@ import { shapeRows } from "./support/planRows.ts";
 import { presentRow } from "./support/presentRow.ts";
 import { version } from "./support/version.ts";
 
+/** The plugins that describe fields. A hook of a project may move them behind its own. */
+const describing = [
+  "FieldSourcesPlugin",
+  "TimestampFormatPlugin",
+  "MutationRowsPlugin",
+  "ListFilterPlugin",
+  "ListOrderPlugin",
+  "RequiresPlugin",
+  "ListFunctionsPlugin",
+  "LimitOffsetPlugin",
+  "NotFoundPlugin",
+  "UnauthorizedWhenNullPlugin",
+];
+
 /**
  * Makes the plan of each field from the description of its source: the plan that the engine gave it, and what plugins have added to the
  * description. So a plugin describes a change once, and the engine and compiled statements do the same.
@@ -14,14 +28,7 @@ export const FieldPlansPlugin: GraphileConfig.Plugin = {
   name: "FieldPlansPlugin",
   version,
   description: "Makes the plans of fields from the descriptions of their sources.",
-  after: [
-    "ListFunctionsPlugin",
-    "LimitOffsetPlugin",
-    "NotFoundPlugin",
-    "UnauthorizedWhenNullPlugin",
-    "TimestampFormatPlugin",
-  ],
-  schema: { hooks: { GraphQLObjectType_fields_field: planField } },
+  schema: { hooks: { GraphQLObjectType_fields_field: { after: describing, callback: planField } } },
 };
 
 function planField(field: Field): Field {

@@ -26,12 +26,14 @@ export const limitOffsetPlugin = (sizes: PageSizes): GraphileConfig.Plugin => ({
   name: "LimitOffsetPlugin",
   version,
   description: "Adds limit and offset to lists, and bounds to connections.",
-  // In the schema, the filter arguments come before limit and offset.
-  after: ["ListFilterPlugin", "ListOrderPlugin"],
   schema: {
     hooks: {
-      GraphQLObjectType_fields_field: (field, build, context) =>
-        isListField(context.scope) ? pageField(field, build, context, sizes) : provenByCursor(field, context),
+      GraphQLObjectType_fields_field: {
+        // In the schema, the filter arguments come before limit and offset.
+        after: ["FieldSourcesPlugin", "ListFilterPlugin", "ListOrderPlugin", "ListFunctionsPlugin"],
+        callback: (field, build, context) =>
+          isListField(context.scope) ? pageField(field, build, context, sizes) : provenByCursor(field, context),
+      },
       GraphQLScalarType: (config, { inflection }) =>
         config.name === inflection.builtin("Cursor")
           ? { ...config, specifiedByURL: "https://relay.dev/graphql/connections.htm#sec-Cursor" }

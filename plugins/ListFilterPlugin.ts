@@ -14,6 +14,25 @@ import { functionFilters } from "./support/filteredFunction.ts";
 import { listKey } from "./support/listKey.ts";
 import { version } from "./support/version.ts";
 
+declare global {
+  namespace GraphileBuild {
+    interface Inflection {
+      /** The name of an argument that filters a list by a column. */
+      listFilterArgument(this: Inflection, details: ListFilterDetails): string;
+    }
+  }
+}
+
+/** A filter by a column. */
+export interface ListFilterDetails {
+  /** The column's field. */
+  name: string;
+  /** The operator's, such as `Gte`; empty for equality. */
+  suffix: string;
+  /** The name in the smart tag, if it has one. */
+  argument?: string | undefined;
+}
+
 interface Operator {
   /** Follows the column's name in the argument. */
   suffix: string;
@@ -78,7 +97,12 @@ export const ListFilterPlugin: GraphileConfig.Plugin = {
   name: "ListFilterPlugin",
   version,
   description: "Adds filters to lists: @listFilter.",
-  schema: { hooks: { GraphQLObjectType_fields_field: filterField } },
+  inflection: {
+    add: {
+      listFilterArgument: (_options, { name, suffix, argument }) => argument ?? name + suffix,
+    },
+  },
+  schema: { hooks: { GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin"], callback: filterField } } },
 };
 
 /** An optional argument of a list. */
@@ -117,7 +141,7 @@ function columnFilters(build: Build, codec: PgCodec, fixed: readonly string[]): 
     const name = build.inflection.attribute({ codec: codec as PgCodecWithAttributes, attributeName });
     const operators = fixed.includes(attributeName) ? [] : operatorsOf(codec, attributeName);
     return operators.map((operator) => ({
-      argument: operator.argument ?? name + operator.suffix,
+      argument: build.inflection.listFilterArgument({ name, ...operator }),
       description: operator.description
         .replace("the column", attributeName.replaceAll("_", " "))
         .replace("`field`", `\`${name}\``),

@@ -30,9 +30,14 @@ export const ListFunctionsPlugin: GraphileConfig.Plugin = {
   name: "ListFunctionsPlugin",
   version,
   description: "Reads lists by functions: @firstRows, @totalCount, @listPart.",
-  after: ["ListFilterPlugin", "ListOrderPlugin"],
-  before: ["LimitOffsetPlugin"],
-  schema: { hooks: { GraphQLObjectType_fields_field: readFunctions } },
+  schema: {
+    hooks: {
+      GraphQLObjectType_fields_field: {
+        after: ["FieldSourcesPlugin", "ListFilterPlugin", "ListOrderPlugin", "RequiresPlugin"],
+        callback: readFunctions,
+      },
+    },
+  },
 };
 
 function readFunctions(field: Field, build: Build, { scope }: FieldContext): Field {

@@ -34,7 +34,7 @@ export const ListOrderPlugin: GraphileConfig.Plugin = {
   schema: {
     hooks: {
       init: { after: ["PgCodecs"], callback: registerChoices },
-      GraphQLObjectType_fields_field: orderField,
+      GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin", "ListFilterPlugin"], callback: orderField },
     },
   },
 };

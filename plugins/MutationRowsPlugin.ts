@@ -17,7 +17,7 @@ export const MutationRowsPlugin: GraphileConfig.Plugin = {
   name: "MutationRowsPlugin",
   version,
   description: "Reads computed fields of a mutation's row by the names of its columns.",
-  schema: { hooks: { GraphQLObjectType_fields_field: readRowAgain } },
+  schema: { hooks: { GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin"], callback: readRowAgain } } },
 };
 
 function readRowAgain(field: Field, _build: Build, { scope }: FieldContext): Field {

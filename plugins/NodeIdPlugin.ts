@@ -26,7 +26,7 @@ export const NodeIdPlugin: GraphileConfig.Plugin = {
   schema: {
     hooks: {
       init: { after: ["PgTableNodePlugin"], callback: noteTables },
-      GraphQLObjectType_fields_field: amendField,
+      GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin"], callback: amendField },
       GraphQLInterfaceType: (config, { inflection }) =>
         config.name === inflection.builtin("Node") ? { ...config, description: "A record with a global id." } : config,
       GraphQLInterfaceType_fields_field: (field, { inflection }, { scope }) =>

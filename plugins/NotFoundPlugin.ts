@@ -10,7 +10,7 @@ export const NotFoundPlugin: GraphileConfig.Plugin = {
   name: "NotFoundPlugin",
   version,
   description: "Makes missing rows an error.",
-  schema: { hooks: { GraphQLObjectType_fields_field: refuseMissing } },
+  schema: { hooks: { GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin"], callback: refuseMissing } } },
 };
 
 function refuseMissing(field: Field, _build: unknown, { scope }: FieldContext): Field {

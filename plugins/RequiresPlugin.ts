@@ -11,10 +11,14 @@ export const RequiresPlugin: GraphileConfig.Plugin = {
   name: "RequiresPlugin",
   version,
   description: "Closes root lists to some callers: @requires.",
-  after: ["ListFilterPlugin", "ListOrderPlugin"],
-  // The functions that find first rows have the conditions of the list as it is then.
-  before: ["ListFunctionsPlugin", "LimitOffsetPlugin"],
-  schema: { hooks: { GraphQLObjectType_fields_field: requireRight } },
+  schema: {
+    hooks: {
+      GraphQLObjectType_fields_field: {
+        after: ["FieldSourcesPlugin", "ListFilterPlugin", "ListOrderPlugin"],
+        callback: requireRight,
+      },
+    },
+  },
 };
 
 function requireRight(field: Field, _build: unknown, { scope }: FieldContext): Field {

@@ -76,7 +76,7 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
           return init;
         },
       },
-      GraphQLObjectType_fields_field: addFormat,
+      GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin"], callback: addFormat },
     },
   },
 };

@@ -19,7 +19,7 @@ export const UnauthorizedWhenNullPlugin: GraphileConfig.Plugin = {
   name: "UnauthorizedWhenNullPlugin",
   version,
   description: "Makes hidden values an error: @unauthorizedWhenNull.",
-  schema: { hooks: { GraphQLObjectType_fields_field: refuseNull } },
+  schema: { hooks: { GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin"], callback: refuseNull } } },
 };
 
 function refuseNull(field: Field, build: Build, context: FieldContext): Field {

@@ -117,7 +117,7 @@ const disablePlugins = [
   "SwallowErrorsPlugin",
 ];
 
-/** Shapes the schema that PostGraphile reflects from any PostgreSQL schema, and answers operations by one statement. */
+/** Shapes the schema that PostGraphile reflects from any PostgreSQL schema, and runs operations as one statement. */
 export function makePreset(options: PresetOptions = {}): GraphileConfig.Preset {
   return {
     extends: [PostGraphileAmberPreset],

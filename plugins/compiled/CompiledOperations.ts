@@ -83,7 +83,7 @@ export class CompiledOperations {
   }
 }
 
-/** Requests with the same key are answered by the same statement. The set of names only grows, and with it the key. */
+/** Requests with the same key run the same statement. The set of names only grows, and with it the key. */
 function keyOf({ id, names, byValue }: StatementKey, variables: Readonly<Record<string, unknown>>): string {
   const parts = names.map((name) => {
     const value = variables[name];

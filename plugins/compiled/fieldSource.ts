@@ -37,7 +37,7 @@ export interface RowSource {
   kind: "row";
   from(row: RowAlias, args: GivenArguments): SQL;
   where(found: RowAlias, row: RowAlias, args: GivenArguments): SQL[];
-  /** Whether the engine answers with an error when there is no row. */
+  /** Whether a missing row is an error. */
   isRequired?: boolean;
 }
 

@@ -9,7 +9,7 @@ const textScalars = new Set(["ID", "String", "Timestamp", "UUID", "BigInt", "Big
 const oidsOfNumbers = new Set(["21", "23"]);
 const oidsOfJson = new Set(["114", "3802"]);
 
-/** Raises an error that makes the engine answer instead, as where GraphQL promises a value, and SQL has none. */
+/** Raises an error, so that the engine executes the operation: GraphQL promises a value, and SQL has none. */
 export const fallBackToEngine = sql`current_setting('compiled.null_in_place_of_a_value')`;
 
 /**

@@ -11,8 +11,8 @@ type Scope = GraphileBuild.ContextObjectFieldsField["scope"];
 export type ApiSources = Map<string, Set<string>>;
 
 /**
- * A plugin that notes where each field comes from: `the column app_public.posts.title`, `the foreign key posts (author_id)`,
- * `the function app_public.feed`, `the table app_public.posts`. Only db:check and db:watch use it. When the build fails
+ * A plugin that notes where each field comes from: `the column shop.items.title`, `the foreign key items (owner_id)`,
+ * `the function shop.search`, `the table shop.items`. Only `check` and `watch` use it. When the build fails
  * because two things have one name, the notes name both.
  */
 export function noteSources(sources: ApiSources): GraphileConfig.Plugin {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ClientBase } from "pg";
-import { roles } from "../../migrations/gmrc.ts";
+import type { Project } from "../../Project.ts";
+import { schemasOf } from "../../schemas.ts";
 import { type Finding, findingOf } from "../finding.ts";
 import { parseBody } from "../functions/plpgsqlTree.ts";
 import { type Node, nodesOf, parse } from "../sql/parse.ts";
@@ -26,10 +27,17 @@ export interface Exposure {
   definition: string;
 }
 
-/** Reads for each column and function the callers that rights, row-level security and policies let through. */
-export async function readExposures(client: ClientBase): Promise<Exposure[]> {
+/**
+ * Reads for each column and function the callers of the API that rights, row-level security and policies let through. None where the
+ * project has no API.
+ */
+export async function readExposures(client: ClientBase, project: Project): Promise<Exposure[]> {
+  if (!project.api) return [];
+  const { anonymous, member, adminPolicy = never, ownerPolicy = never } = project.api.roles;
+  // Published schemas have readers of their own, with other roles.
+  const schemas = await schemasOf(client, { ...project, publishedSchemas: [] });
   await client.query("set local search_path = ''");
-  return (await client.query<Exposure>(text, [roles.anonymous, roles.member])).rows;
+  return (await client.query<Exposure>(text, [anonymous, member, schemas, adminPolicy, ownerPolicy])).rows;
 }
 
 /**
@@ -130,5 +138,8 @@ function columnsIn(tree: Node | undefined, all: Exposure[]): string[] {
       .filter((name) => isWhole || named.includes(name.slice(name.lastIndexOf(".") + 1)));
   });
 }
+
+/** A regular expression that nothing matches. */
+const never = "$.";
 
 const text = readFileSync(new URL("exposures.sql", import.meta.url), "utf8");

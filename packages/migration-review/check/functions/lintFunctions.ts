@@ -1,6 +1,7 @@
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { loadModule } from "libpg-query";
 import pg from "pg";
+import type { Project } from "../../Project.ts";
 import { type Finding, findingOf } from "../finding.ts";
 import { locateBody, type Routine, readRoutines, type SqlFile, type TriggerTable } from "./routines.ts";
 import { writeCheck } from "./writeCheck.ts";
@@ -31,6 +32,7 @@ interface Problem {
  */
 export async function lintFunctions(
   client: pg.ClientBase,
+  project: Project,
   files: SqlFile[],
   isChanged: (signature: string) => boolean,
   found?: Finding[],
@@ -38,7 +40,7 @@ export async function lintFunctions(
   await loadModule();
   await client.query("savepoint review");
   try {
-    const routines = await readRoutines(client);
+    const routines = await readRoutines(client, project);
     const hasExtension = await createExtension(client);
     const unseen = new Set<string>();
     const findings: Finding[] = [];
@@ -178,7 +180,7 @@ function problemFindings(routine: Routine, problems: Problem[], files: SqlFile[]
     return findingOf("broken-function", routine.name, text, {
       severity: isByExtension ? "dangerous" : "refused",
       location: place ?? (line === undefined ? undefined : `line ${line} of its body`),
-      reason: `Each ${tables ? "change of the table" : "call"} that reaches this line fails with INTERNAL_SERVER_ERROR.`,
+      reason: `Each ${tables ? "change of the table" : "call"} that reaches this line fails.`,
       advice: fixture
         ? `Edit it, and include it in this migration: --!include ${fixture}`
         : `Replace it in this migration, or drop it: create or replace function ${routine.name} …`,

@@ -39,6 +39,7 @@ export const sidebars: Record<string, Sidebar> = {
         "packages/errors/README.md",
         "packages/migration-review/README.md",
         "packages/support/README.md",
+        "packages/testing/README.md",
         "src/commands/transfer/README.md",
       ],
       "Work on it": ["CONTRIBUTING.md", "test/README.md", "tools/README.md", "CHANGELOG.md"],

@@ -1,4 +1,4 @@
-import type { ParseArgsOptionsConfig } from "node:util";
+import type { ParseArgsConfig } from "node:util";
 import type { GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
 import type { Databases, OpenDatabase } from "./commands/databases.ts";
@@ -56,7 +56,7 @@ export interface RunningVersion {
 export interface Project {
   /** Which schemas are the project's, as a regular expression. By default, all that are not PostgreSQL's, graphile-migrate's or an extension's. */
   schemas?: string;
-  /** Schemas with views that others rely on, such as analysts: a change of a view's columns is refused. */
+  /** Schemas with views that others rely on, such as reports: a change of a view's columns is refused. */
   publishedSchemas?: string[];
   /** Functions and triggers that a hook writes after each migration, as regular expressions: no change of them is a finding. */
   generated?: { functions?: string; triggers?: string };
@@ -96,12 +96,13 @@ export interface CommandEnvironment {
   environment: NodeJS.ProcessEnv;
   project: Project;
   output: Output;
-  /** Asks whoever sits at the terminal. Undefined when there is none. */
+  /** Asks the user at the terminal. Undefined when there is none. */
   ask: ((question: string) => Promise<string>) | undefined;
   /** The signal of Ctrl-C. Until a command calls this, Ctrl-C ends the process. */
   interruption(): AbortSignal;
 }
 
+/** What a command is given. */
 export interface Context extends CommandEnvironment {
   databases: Databases;
   migrations: Migrations;
@@ -112,7 +113,7 @@ export interface Context extends CommandEnvironment {
 /** One of the commands. */
 export interface Command {
   /** Undefined when another program reads the command line: all of it are arguments then. */
-  options: ParseArgsOptionsConfig | undefined;
+  options: ParseArgsConfig["options"];
   /** A few words for each argument, for the message when it is missing. All of them are required. */
   arguments?: string[];
   /**

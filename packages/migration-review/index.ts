@@ -5,7 +5,7 @@
  */
 export { connectionString, type Databases, type OpenDatabase, openDatabases } from "./commands/databases.ts";
 export { main } from "./commands/main.ts";
-export type { CommandLine, Migrations } from "./migrations/settings.ts";
+export type { CommandLine, Migrations, Settings } from "./migrations/settings.ts";
 export type {
   Api,
   ApiRoles,

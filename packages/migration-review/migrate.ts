@@ -3,5 +3,5 @@
  *
  * @packageDocumentation
  */
-export { hasCurrent, migrate, migrateCurrent, requireMigrated, runMigrations } from "./migrations/migrate.ts";
-export { type CommandLine, type Migrations, readMigrations } from "./migrations/settings.ts";
+export { hasCurrent, migrate, migrateCurrent, type RanMigration, requireMigrated } from "./migrations/migrate.ts";
+export { type CommandLine, type Migrations, readMigrations, type Settings } from "./migrations/settings.ts";

@@ -96,7 +96,7 @@ test.each([
   ],
   [
     "revoke execute on function app_private.is_verified from api_login, api_anonymous, api_member, public",
-    "app_private.is_verified(bigint) can no longer be used by the service's login: a right is revoked",
+    "app_private.is_verified(bigint) can no longer be used by its login: a right is revoked",
   ],
   [
     "alter table change_feed.notification_channels rename column name to channel",

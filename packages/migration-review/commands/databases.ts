@@ -3,6 +3,7 @@ import { ofOneServer } from "@content-service/support/MultiHostClient.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { parse } from "pg-connection-string";
 
+/** Opens the database of a project that is given no `DATABASE_URL`. */
 export type OpenDatabase = (environment: NodeJS.ProcessEnv) => Promise<{ url: string; close(): Promise<void> }>;
 
 /** The databases that a command works on. */
@@ -54,6 +55,11 @@ export function requireShadow({ shadowUrl }: Databases): string {
   );
 }
 
+/**
+ * Reads a connection string from an environment variable.
+ *
+ * @throws StartError when it is none
+ */
 export function connectionString(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   const value = environment[name] || undefined;
   try {
@@ -63,7 +69,7 @@ export function connectionString(environment: NodeJS.ProcessEnv, name: string): 
   }
 }
 
-/** Where a connection string leads, whoever logs in and however it is written. */
+/** The database of a connection string, whatever its login and its spelling. */
 function placeOf(connectionString: string): string {
   const { host, port, database } = parse(connectionString);
   return JSON.stringify([host || "localhost", port || "5432", database]);

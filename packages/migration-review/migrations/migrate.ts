@@ -6,16 +6,8 @@ import { requireSession } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { parse } from "pg-connection-string";
 import { checkCommitted } from "./committed.ts";
-import {
-  clearAllPools,
-  type FileMigration,
-  isLoggedError,
-  Logger,
-  migrate as runCommitted,
-  watch as runCurrent,
-  type Settings,
-} from "./graphileMigrate.ts";
-import { type Migrations, npxCommand } from "./settings.ts";
+import { clearAllPools, isLoggedError, Logger, migrate as runCommitted, runCurrent } from "./graphileMigrate.ts";
+import { type MigrateSettings, type Migrations, npxCommand } from "./settings.ts";
 import { readCurrent, withPlace } from "./sqlErrors.ts";
 
 /** Retry for this long while another process migrates, or a table stays locked. */
@@ -24,9 +16,12 @@ const lockWaitMs = 60_000;
 const lockFailures = new Set(["55P03", "40P01"]);
 const insufficientPrivilege = "42501";
 
-interface MigrateSettings extends Settings {
-  migrationsFolder: string;
-  rootConnectionString: string;
+/** A committed migration. */
+export interface RanMigration {
+  /** Its number: `000001.sql`. */
+  filename: string;
+  /** `000001-a-shop.sql`. */
+  realFilename: string;
 }
 
 /**
@@ -74,7 +69,7 @@ export async function migrate(
   connectionString: string,
   migrations: Migrations,
   signal?: AbortSignal,
-): Promise<FileMigration[]> {
+): Promise<RanMigration[]> {
   await requireSession(connectionString);
   const pending = await checkCommitted(migrations, connectionString);
   if (pending.length > 0) await runMigrations(connectionString, migrations, runCommitted, signal);
@@ -103,7 +98,7 @@ export async function requireMigrated(connectionString: string, migrations: Migr
 
 /** Runs `migrations/current` once, after `migrate`: the change that is not committed yet. For development and tests. */
 export async function migrateCurrent(connectionString: string, migrations: Migrations): Promise<void> {
-  await runMigrations(connectionString, migrations, (settings) => runCurrent(settings, true));
+  await runMigrations(connectionString, migrations, runCurrent);
 }
 
 /** Whether the folder `current` of the migrations holds any SQL besides comments. */

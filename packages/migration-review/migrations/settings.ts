@@ -2,13 +2,26 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
-import type { Settings } from "graphile-migrate";
 import JSON5 from "json5";
 
 /** Writes a command of this package as its user types it: `check --base main`. */
 export type CommandLine = (command: string) => string;
 
 export const npxCommand: CommandLine = (command) => `npx graphile-migrate-review ${command}`;
+
+/** Settings of graphile-migrate, as `.gmrc` has them. Its own type is not used: its declarations need those of yargs. */
+export interface Settings {
+  placeholders?: Readonly<Record<string, string>>;
+  migrationsFolder?: string;
+  [name: string]: unknown;
+}
+
+/** Settings of graphile-migrate, with the database to work on. */
+export interface MigrateSettings extends Settings {
+  connectionString: string;
+  rootConnectionString: string;
+  migrationsFolder: string;
+}
 
 /** The migrations of a project, and how they run. */
 export interface Migrations {

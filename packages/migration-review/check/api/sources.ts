@@ -1,5 +1,6 @@
 import { type GraphQLSchema, isListType, isObjectType } from "graphql";
 import pg from "pg";
+import type {} from "postgraphile";
 import type { PgCodec, PgResource } from "postgraphile/@dataplan/pg";
 import { type Finding, findingOf } from "../finding.ts";
 import { membersOf, typeAt } from "./compareSchemas.ts";
@@ -45,9 +46,20 @@ function sourceOf(scope: Scope, build: Build): string | undefined {
   return resource.parameters ? `the function ${identifierOf(resource)}` : `the table ${identifierOf(resource.codec)}`;
 }
 
+/** Where a plugin makes a field of two foreign keys, it notes them so. */
+interface Crossing {
+  pgCrossing?: { toLeft: { extensions?: { tags?: object } } };
+}
+
 /** A connection has the name of the list beside it, if there is one. */
-function nameOf({ fieldName, isPgFieldConnection, pgCrossing }: Scope): string {
-  const isAlone = String(pgCrossing?.toLeft.extensions?.tags?.["backwardBehavior"]).includes("-list");
+function nameOf({
+  fieldName,
+  isPgFieldConnection,
+  pgCrossing,
+}: Pick<Scope, "fieldName" | "isPgFieldConnection"> & Crossing): string {
+  const isAlone = String(
+    (pgCrossing?.toLeft.extensions?.tags as Record<string, unknown> | undefined)?.["backwardBehavior"],
+  ).includes("-list");
   return isPgFieldConnection && !isAlone ? fieldName.replace(/Connection$/, "") : fieldName;
 }
 

@@ -6,7 +6,7 @@ import { schemasOf } from "../../schemas.ts";
 /** The properties of a thing, such as `volatility` with `stable`. */
 export type Properties = Map<string, string>;
 
-/** The properties that decide how the things of a database behave, by name: `policy select_own on app_public.posts`. */
+/** The properties that decide how the things of a database behave, by name: `policy select_own on shop.items`. */
 export type Behaviours = Map<string, Properties>;
 
 /**

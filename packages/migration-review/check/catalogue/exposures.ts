@@ -12,7 +12,7 @@ const audiences = ["by nobody", "by admins", "by its owner", "by members", "with
 /** A column, a foreign key or a function, and the callers of the API that reach it. */
 export interface Exposure {
   kind: "column" | "foreign key" | "function";
-  /** As in ApiSources: `app_public.posts.title`, `posts (author_id)`, `app_public.feed`. */
+  /** As in ApiSources: `shop.items.title`, `items (owner_id)`, `shop.search`. */
   name: string;
   /** The same before and after a rename. */
   identity: string;
@@ -48,7 +48,7 @@ export function compareExposures(before: Exposure[], after: Exposure[]): Finding
   return [...exposedColumns(before, after), ...definerFunctions(before, after)];
 }
 
-/** The audience of a thing in ApiSources, such as `the column app_public.posts.title`. */
+/** The audience of a thing in ApiSources, such as `the column shop.items.title`. */
 export function audienceOf(thing: string | undefined, exposures: Exposure[]): string | undefined {
   return exposures.find(({ kind, name }) => `the ${kind} ${name}` === thing)?.audience;
 }
@@ -99,7 +99,7 @@ function definerFunctions(before: Exposure[], after: Exposure[]): Finding[] {
   });
 }
 
-/** The columns that a function reads, also in functions that it calls: `app_private.accounts.email`. */
+/** The columns that a function reads, also in functions that it calls: `shop.customers.email`. */
 function readsOf(routine: Exposure, all: Exposure[]): string[] {
   const [reads, seen] = [new Set<string>(), new Set<Exposure>()];
   const follow = (one: Exposure) => {

@@ -3,8 +3,8 @@ import { loadModule } from "libpg-query";
 import pg from "pg";
 import type { Project } from "../../Project.ts";
 import { type Finding, findingOf } from "../finding.ts";
+import { explainStatements } from "./explainStatements.ts";
 import { locateBody, type Routine, readRoutines, type SqlFile, type TriggerTable } from "./routines.ts";
-import { writeCheck } from "./writeCheck.ts";
 
 /** A statement that PostgreSQL cannot resolve. */
 interface Problem {
@@ -21,7 +21,7 @@ interface Problem {
  * Finds the functions whose body does not fit the tables, types and functions that the database has now. PostgreSQL does not
  * notice this: it looks into a body only when a call reaches the statement. Nothing is run, and nothing is left behind.
  *
- * PostgreSQL explains each statement of a function in PL/pgSQL (writeCheck.ts). A function with other statements is checked by
+ * PostgreSQL explains each statement of a function in PL/pgSQL (explainStatements.ts). A function with other statements is checked by
  * the extension plpgsql_check as well, where the server has it. Its findings only warn: it does not know the temporary tables
  * that a function creates, or the errors that it handles.
  *
@@ -44,7 +44,7 @@ export async function lintFunctions(
     const hasExtension = await createExtension(client);
     const unseen = new Set<string>();
     const findings: Finding[] = [];
-    // Gives the session its temporary schema. If each attempt created it anew, PostgreSQL would look through all its plans each time.
+    // Gives the session its temporary schema. If each attempt created one, PostgreSQL would look through all its plans each time.
     await client.query("create domain pg_temp._check as int; savepoint attempt");
     for (const routine of routines) {
       if (found && !found.some(({ object }) => object === routine.name)) continue;
@@ -123,7 +123,7 @@ async function explain(
   routine: Routine,
   trigger: TriggerTable | undefined,
 ): Promise<{ found: Problem[]; seesAll: boolean }> {
-  const check = writeCheck(routine, trigger?.table);
+  const check = explainStatements(routine, trigger?.table);
   const found: Problem[] = [];
   const listen = ({ code = "", message = "", detail }: { code?: string; message?: string; detail?: string }) =>
     found.push({ sqlState: code, message, line: Number(detail) });

@@ -19,7 +19,7 @@ const explainable = /^(Select|Insert|Update|Delete|Merge)Stmt$/;
  *
  * @param table the table whose trigger calls the function
  */
-export function writeCheck(routine: Routine, table?: string): Check {
+export function explainStatements(routine: Routine, table?: string): Check {
   const { variables, labels, statements } = parseBody(routine.definition);
   const name = `pg_temp.${routine.name.slice(routine.name.indexOf(".") + 1)}`;
   const declared = variables.filter(({ line, name }) => line !== undefined || (routine.isTrigger && name !== "found"));

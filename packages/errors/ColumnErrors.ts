@@ -1,5 +1,5 @@
 /** An error as SQL reports it, by column. See conventions.validation_errors(). */
-export interface SqlError {
+export interface ColumnError {
   column: string;
   code: string;
   message: string;
@@ -8,12 +8,12 @@ export interface SqlError {
 }
 
 /** Invalid input, found by PostgreSQL. formatError() turns the columns into paths through the field's arguments. */
-export class SqlErrors extends Error {
-  readonly errors: readonly SqlError[];
+export class ColumnErrors extends Error {
+  readonly errors: readonly ColumnError[];
 
-  constructor(errors: readonly SqlError[], options?: ErrorOptions) {
+  constructor(errors: readonly ColumnError[], options?: ErrorOptions) {
     super("PostgreSQL found invalid input", options);
-    this.name = "SqlErrors";
+    this.name = "ColumnErrors";
     this.errors = errors;
   }
 }

@@ -1,5 +1,5 @@
-import { migrate, migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
-import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
+import { migrate, migrateCurrent } from "../src/database/migrations.ts";
+import { ensureRoles } from "../src/database/ensureRoles.ts";
 import pg from "pg";
 import { type ReplicatedServer, ReplicatedServers } from "../tools/support/ReplicatedServers.ts";
 import { type Case, cases } from "./cases.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { gmrc } from "@content-service/migration-review/migrations/gmrc.ts";
 import { type GraphQLArgument, type GraphQLField, isInputObjectType, isObjectType } from "graphql";
+import { migrationsIn } from "../../src/database/migrations.ts";
 import { securityInvoker } from "../support/securityInvoker.ts";
 import { useService } from "../support/service.ts";
 
@@ -45,7 +45,10 @@ async function ask(query: string, result: string): Promise<unknown> {
 }
 
 function withRoles(sql: string): string {
-  return Object.entries(gmrc.placeholders).reduce((text, [name, role]) => text.replaceAll(name, role), sql);
+  return Object.entries(migrationsIn().settings.placeholders ?? {}).reduce(
+    (text, [name, role]) => text.replaceAll(name, role),
+    sql,
+  );
 }
 
 /** The signature in the schema of the field that `text` begins with, such as `Book.title: String!`. */

@@ -9,7 +9,7 @@ import { temporaryDirectory } from "../../../tools/support/dataDirectory.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The packages that have an archive, by folder. */
-export const packages = ["packages/caller-pool", "plugins"];
+export const packages = ["packages/caller-pool", "packages/migration-review", "plugins"];
 
 /** What else their examples use. */
 const others = [`node-${process.platform}-${process.arch}@22`];

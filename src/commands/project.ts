@@ -39,6 +39,7 @@ export const project: Project = {
       ":!packages/migration-review",
       ":!packages/transfer",
       ":!packages/*/test/*",
+      ":!plugins/test",
       ":!src/commands",
       ":!src/dba",
       ":!src/migrations",

@@ -20,6 +20,14 @@ test("without Grafserv, data is an object", async () => {
   const result = await grafast({ schema, source, resolvedPreset, requestContext: {} });
   assert.deepEqual(JSON.parse(JSON.stringify(result)), { data: { products: [{ name: "Product 500" }] } });
   assert.deepEqual(unmappedObjectsOf(schema), []);
+  const mutation = 'mutation { addProduct(input: { makerId: "1", name: "A", price: 0 }) { id } }';
+  for (const [onError, data] of [
+    ["NULL", { addProduct: null }],
+    ["HALT", null],
+  ]) {
+    const refused = await grafast({ schema, source: mutation, resolvedPreset, requestContext: {}, onError } as never);
+    assert.deepEqual(JSON.parse(JSON.stringify(refused)).data, data);
+  }
   for (const { release } of pgServices) await release?.();
 });
 

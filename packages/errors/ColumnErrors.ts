@@ -1,4 +1,4 @@
-/** An error as SQL reports it, by column. See conventions.validation_errors(). */
+/** An error as SQL reports it, by column. */
 export interface ColumnError {
   column: string;
   code: string;

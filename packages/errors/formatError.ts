@@ -68,7 +68,7 @@ function toApiError(error: unknown): ApiError | undefined {
   if (code === "VALIDATION_ERROR") return invalidInput(toValidationErrors(located, errorsIn(state, detail)));
   if (code === "RATE_LIMITED") return new ApiError(code, message, { retryAfter: Number(detail) });
   if (state === "CHNGD") return new ApiError(code, message, { reason: "CHANGED", version: detail });
-  // Of app_hidden.refuse_unauthorized(), which gives both. PostgreSQL's own refusals have no detail.
+  // A function that refuses gives both. PostgreSQL's own refusals have no detail.
   if (code === "UNAUTHORIZED" && /^[A-Z_]+$/.test(detail))
     return unauthorized((cause as DatabaseError).message, detail);
   return state === "TOKEN" ? unauthorized(message, "TOKEN_INVALID") : new ApiError(code, message);

@@ -2,6 +2,7 @@ FROM node:24-slim
 WORKDIR /srv/content-service
 COPY package.json package-lock.json .npmrc ./
 COPY packages packages
+COPY plugins plugins
 RUN npm ci --omit=dev
 COPY . .
 USER node

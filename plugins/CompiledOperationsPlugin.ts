@@ -1,3 +1,4 @@
+import { version } from "./support/version.ts";
 import "postgraphile";
 import {
   type DocumentNode,
@@ -46,7 +47,7 @@ export function compiledOperationsPlugin(cacheBytes: number): GraphileConfig.Plu
   };
   return {
     name: "CompiledOperationsPlugin",
-    version: "0.1.0",
+    version,
     description: "Runs operations as SQL statements that return their results.",
     grafast: {
       middleware: {
@@ -60,7 +61,7 @@ export function compiledOperationsPlugin(cacheBytes: number): GraphileConfig.Plu
 }
 
 function compiledOf(args: Args, operationsOf: (schema: GraphQLSchema) => CompiledOperations): Compiled | undefined {
-  const { schema, document, operationName, variableValues, resolvedPreset, contextValue } = args;
+  const { schema, document, operationName, variableValues, resolvedPreset, contextValue, onError } = args;
   const [service, ...others] = resolvedPreset?.pgServices ?? [];
   if (!service || others.length > 0) return undefined;
   const { withPgClientKey = "withPgClient", pgSettingsKey = "pgSettings" } = service;
@@ -73,6 +74,8 @@ function compiledOf(args: Args, operationsOf: (schema: GraphQLSchema) => Compile
   // A variable with a name that every object has, such as `toString`, is missing where it is not given.
   const variables: Record<string, unknown> = Object.assign(Object.create(null), coerced);
   const statements = operationsOf(schema).find(document, operation, variables);
+  // What becomes of the data beside an error is the engine's work, if the request says so.
+  if (onError !== undefined && statements?.some(({ hasRefusals }) => hasRefusals)) return undefined;
   const pgSettings = (context[pgSettingsKey] as Compiled["pgSettings"]) ?? null;
   return statements && { schema, document, operation, variables, statements, withPgClient, pgSettings };
 }
@@ -88,7 +91,8 @@ async function run(next: Next, args: Args, compiled: Compiled): Promise<object> 
     const fields = [...rootFields(compiled.schema, compiled.document, operation, compiled.variables)];
     const isMutation = operation.operation === "mutation";
     if (isFinal(cause, { isDone: isMutation && !isUndone, rootFields: fields.length })) {
-      return failed(cause, fields, compiled);
+      const { data, errors } = failed(cause, fields, compiled);
+      return { data: args.onError === "HALT" ? null : data, errors };
     }
   }
   return (await next()) as object;
@@ -149,7 +153,7 @@ function failed(
   originalError: unknown,
   fields: readonly (readonly [name: string, nodes: readonly FieldNode[]])[],
   { schema, operation }: Compiled,
-): object {
+): { data: object; errors: GraphQLError[] } {
   const isTypeName = (nodes: readonly FieldNode[]) => nodes[0]?.name.value === "__typename";
   const typeName = schema.getRootType(operation.operation)?.name;
   const error = originalError as Error;

@@ -6,6 +6,7 @@ import {
   TYPES,
 } from "postgraphile/@dataplan/pg";
 import { type Build, resourcesOf } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 type Fields = Record<string, unknown>;
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -20,6 +21,8 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
  */
 export const CompositeArgumentsPlugin: GraphileConfig.Plugin = {
   name: "CompositeArgumentsPlugin",
+  version,
+  description: "Sends arguments of composite types by the names of their fields.",
   schema: {
     hooks: {
       build(partialBuild) {

@@ -1,5 +1,6 @@
+import { version } from "./support/version.ts";
 import "postgraphile";
-import { type SqlError, SqlErrors } from "@content-service/errors/SqlErrors.ts";
+import { type ColumnError, ColumnErrors } from "@content-service/errors/ColumnErrors.ts";
 import { constraintErrorCodes } from "@content-service/errors/sqlStates.ts";
 import { GraphQLError, type GraphQLSchema } from "graphql";
 import pg from "pg";
@@ -31,7 +32,7 @@ const bySchema = new WeakMap<GraphQLSchema, ReadonlyMap<string, TableConstraint>
  */
 export const ConstraintErrorsPlugin: GraphileConfig.Plugin = {
   name: "ConstraintErrorsPlugin",
-  version: "0.1.0",
+  version,
   description: "Makes validation errors of broken constraints.",
   schema: {
     hooks: {
@@ -72,11 +73,11 @@ function withColumns(error: GraphQLError, schema: GraphQLSchema): GraphQLError {
   return new GraphQLError(message, {
     nodes: nodes ?? null,
     path: path ?? null,
-    originalError: new SqlErrors(errors, { cause }),
+    originalError: new ColumnErrors(errors, { cause }),
   });
 }
 
-function columnErrors({ code = "", ...error }: pg.DatabaseError, schema: GraphQLSchema): SqlError[] {
+function columnErrors({ code = "", ...error }: pg.DatabaseError, schema: GraphQLSchema): ColumnError[] {
   const byDefault = constraintErrorCodes[code];
   if (byDefault === undefined) return [];
   if (error.column) return [{ column: error.column, code: byDefault, message: "This is required." }];

@@ -8,6 +8,7 @@ import {
   isListField,
   relationOf,
 } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 type Scope = FieldContext["scope"];
 
@@ -17,6 +18,8 @@ type Scope = FieldContext["scope"];
  */
 export const DescriptionsPlugin: GraphileConfig.Plugin = {
   name: "DescriptionsPlugin",
+  version,
+  description: "Describes the fields and arguments that the engine adds.",
   after: ["ListFilterPlugin", "LimitOffsetPlugin", "NotFoundPlugin"],
   schema: {
     hooks: {

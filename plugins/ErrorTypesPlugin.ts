@@ -1,14 +1,17 @@
 import { errorCodes, errorReasons, validationErrorCodes } from "@content-service/errors/codes.ts";
 import type {} from "./ConstraintErrorsPlugin.ts";
 import { type Build, linesOf, resourcesOf } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /**
  * Enums of what `extensions` of an error can have, for code generators: ErrorCode, ErrorReason and ValidationErrorCode. No field has
- * these types. They have the service's own values, the reasons of `@unauthorizedWhenNull`, the codes of constraints (`@code`), and those
+ * these types. They have the preset's own values, those of its options, the reasons of `@unauthorizedWhenNull`, the codes of constraints (`@code`), and those
  * that a function names: `@errorCode NESTED_REPLY It is a reply itself.`
  */
-export const ErrorTypesPlugin: GraphileConfig.Plugin = {
+export const errorTypesPlugin = (furtherReasons: Record<string, string>): GraphileConfig.Plugin => ({
   name: "ErrorTypesPlugin",
+  version,
+  description: "Adds enums of what errors can say.",
   gather: {
     hooks: {
       pgTables_PgResourceOptions(_info, { pgClass, resourceOptions }) {
@@ -26,7 +29,7 @@ export const ErrorTypesPlugin: GraphileConfig.Plugin = {
     hooks: {
       init(init, partialBuild) {
         const build = partialBuild as Build;
-        for (const [name, { description, values }] of Object.entries(enumsOf(build))) {
+        for (const [name, { description, values }] of Object.entries(enumsOf(build, furtherReasons))) {
           const described = Object.entries(values).map(([value, text]) => [value, { value, description: text }]);
           build.registerEnumType(
             name,
@@ -41,14 +44,14 @@ export const ErrorTypesPlugin: GraphileConfig.Plugin = {
         ...config,
         types: [
           ...(config.types ?? []),
-          ...Object.keys(enumsOf(build)).map((name) => build.getTypeByName(name) as never),
+          ...Object.keys(enumsOf(build, furtherReasons)).map((name) => build.getTypeByName(name) as never),
         ],
       }),
     },
   },
-};
+});
 
-function enumsOf(build: Pick<Build, "pgResources">) {
+function enumsOf(build: Pick<Build, "pgResources">, furtherReasons: Record<string, string>) {
   const resources = resourcesOf(build);
   const reasons = resources.flatMap((resource) => {
     const [, reason, message = ""] =
@@ -69,7 +72,7 @@ function enumsOf(build: Pick<Build, "pgResources">) {
     ErrorReason: {
       description:
         "The values of `extensions.reason` of an error. New ones can be added: treat an unknown one as FORBIDDEN.",
-      values: { ...Object.fromEntries(reasons), ...errorReasons },
+      values: { ...Object.fromEntries(reasons), ...errorReasons, ...furtherReasons },
     },
     ValidationErrorCode: {
       description: "The values of `code` in `extensions.validationErrors`. New ones can be added: show the message.",

@@ -1,4 +1,4 @@
-import { type PgCodecWithAttributes, type PgResource, pgFromExpressionRuntime } from "postgraphile/@dataplan/pg";
+import { type PgCodecWithAttributes, type PgResource, pgFromExpressionRuntime, TYPES } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import {
   type CallSource,
@@ -8,7 +8,9 @@ import {
   type GivenArguments,
   type RowAlias,
   type RowsSource,
+  type ValueSource,
 } from "./compiled/fieldSource.ts";
+import { NotCompiled } from "./compiled/NotCompiled.ts";
 import {
   type Build,
   type Field,
@@ -19,6 +21,7 @@ import {
   smartTag,
 } from "./support/fields.ts";
 import { pageOfRows } from "./support/filteredFunction.ts";
+import { version } from "./support/version.ts";
 
 type Scope = FieldContext["scope"];
 
@@ -30,6 +33,8 @@ type Scope = FieldContext["scope"];
  */
 export const FieldSourcesPlugin: GraphileConfig.Plugin = {
   name: "FieldSourcesPlugin",
+  version,
+  description: "Describes what the fields of the engine read, for compiled operations.",
   schema: { hooks: { GraphQLObjectType_fields_field: describeField } },
 };
 
@@ -39,8 +44,25 @@ function describeField(field: Field, build: Build, { scope }: FieldContext): Fie
   const described = columnSource(scope) ?? keySource(scope, build) ?? relationSource(scope) ?? tableSource(scope);
   if (described) return describeSource(field, described.source, described.args);
   const called = functionSource(scope, build);
-  return called ? describeSource(field, called.source, called.args) : field;
+  if (called) return describeSource(field, called.source, called.args);
+  // A plugin that adds a field may describe it.
+  const unknown = field.extensions?.source ? undefined : unknownSource(scope);
+  return unknown ? describeSource(field, unknown) : field;
 }
+
+/** The source of a field that only the engine can read. Plugins describe what they add nonetheless, for its plan. */
+function unknownSource(scope: Scope): FieldSource | undefined {
+  if (scope.pgFieldAttribute) return engineValue;
+  if (scope.isPgRowByUniqueConstraintField) return { kind: "row", from: notCompiled, where: notCompiled };
+  const { pgFieldResource: resource } = scope;
+  return resource && !resource.isUnique ? rowsSource(scope, resource as PgResource, notCompiled) : undefined;
+}
+
+function notCompiled(): never {
+  throw new NotCompiled();
+}
+
+export const engineValue: ValueSource = { kind: "value", codec: TYPES.text, sql: notCompiled, isNotNull: false };
 
 interface Described {
   source: FieldSource;

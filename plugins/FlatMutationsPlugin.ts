@@ -2,6 +2,7 @@ import type { PgResource } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, Step } from "postgraphile/grafast";
 import type { GraphQLOutputType } from "postgraphile/graphql";
 import { type Build, type Fields, type FieldsContext, resourcesOf } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 declare global {
   namespace GraphileBuild {
@@ -12,12 +13,14 @@ declare global {
 }
 
 /**
- * A volatile function is a mutation with the function's own signature (specification 4.3): the field has the same
+ * A volatile function is a mutation with the function's own signature: the field has the same
  * arguments and the same result, without an input object, a payload or a `clientMutationId`. Each mutation is one
  * transaction.
  */
 export const FlatMutationsPlugin: GraphileConfig.Plugin = {
   name: "FlatMutationsPlugin",
+  version,
+  description: "Adds a mutation with the function's own signature for each volatile function.",
   schema: {
     // PostGraphile wraps every function with the behavior mutationField in an input object and a payload.
     entityBehavior: {

@@ -1,6 +1,7 @@
 import type { PgResource } from "postgraphile/@dataplan/pg";
 import type { GraphQLInputType } from "postgraphile/graphql";
 import { type Build, descriptionsOf, smartTag } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /**
  * An argument of a function is required unless SQL gives it a default, and list items are never null. SQL types cannot
@@ -12,6 +13,8 @@ import { type Build, descriptionsOf, smartTag } from "./support/fields.ts";
  */
 export const FunctionArgumentsPlugin: GraphileConfig.Plugin = {
   name: "FunctionArgumentsPlugin",
+  version,
+  description: "Makes arguments without a default required, and describes them.",
   after: ["PgCustomTypeFieldPlugin"],
   schema: {
     hooks: {

@@ -1,6 +1,7 @@
 import { rowId } from "@content-service/support/rowId.ts";
-import type {} from "graphile-build-pg";
+import "postgraphile";
 import { listOfCodec, TYPES } from "postgraphile/@dataplan/pg";
+import { version } from "./support/version.ts";
 
 const bigintOid = "20";
 const bigintArrayOid = "1016";
@@ -8,11 +9,13 @@ const bigintArrayOid = "1016";
 const idCodec = { ...TYPES.bigint, toPg: (given: unknown) => rowId(String(given)) };
 
 /**
- * Every bigint is an `ID`: a decimal string, so that no client loses digits (specification 2). Use `int` in SQL for
+ * Every bigint is an `ID`: a decimal string, so that no client loses digits. Use `int` in SQL for
  * numbers; it becomes `Int`.
  */
 export const IdPlugin: GraphileConfig.Plugin = {
   name: "IdPlugin",
+  version,
+  description: "Makes every bigint an ID.",
   before: ["PgCodecsPlugin"],
   gather: {
     hooks: {

@@ -1,3 +1,4 @@
+import { version } from "./support/version.ts";
 /**
  * Treats a function that returns a table's rows like the table: the engine may join it, so that an operation stays one
  * statement, and it is ordered and paged like the table (`@listOrder`). PostgreSQL inlines such a function when its
@@ -5,6 +6,8 @@
  */
 export const InlineFunctionsPlugin: GraphileConfig.Plugin = {
   name: "InlineFunctionsPlugin",
+  version,
+  description: "Orders and pages functions that return rows as their table.",
   gather: {
     hooks: {
       pgProcedures_functionResourceOptions(_info, { baseResourceOptions, functionResourceOptions }) {

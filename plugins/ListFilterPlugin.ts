@@ -4,16 +4,34 @@ import {
   type PgCodecAttribute,
   type PgCodecWithAttributes,
   type PgResource,
-  sqlValueWithCodec,
   TYPES,
 } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { FieldArgs } from "postgraphile/grafast";
 import type { GraphQLInputType } from "postgraphile/graphql";
-import { type Condition, describeSource, sourceOf } from "./compiled/fieldSource.ts";
-import { type Build, descriptionsOf, type Field, type FieldContext, isListField, rowsOf } from "./support/fields.ts";
+import type { Condition } from "./compiled/fieldSource.ts";
+import { amendRows, type Build, descriptionsOf, type Field, type FieldContext, isListField } from "./support/fields.ts";
 import { functionFilters } from "./support/filteredFunction.ts";
 import { listKey } from "./support/listKey.ts";
+import { version } from "./support/version.ts";
+
+declare global {
+  namespace GraphileBuild {
+    interface Inflection {
+      /** The name of an argument that filters a list by a column. */
+      listFilterArgument(this: Inflection, details: ListFilterDetails): string;
+    }
+  }
+}
+
+/** A filter by a column. */
+export interface ListFilterDetails {
+  /** The column's field. */
+  name: string;
+  /** The operator's, such as `Gte`; empty for equality. */
+  suffix: string;
+  /** The name in the smart tag, if it has one. */
+  argument?: string | undefined;
+}
 
 interface Operator {
   /** Follows the column's name in the argument. */
@@ -65,7 +83,7 @@ const operators: Readonly<Record<string, Operator>> = {
 };
 
 /**
- * The line `@listFilter tag app_hidden.post_ids_of_tag` of a table is an argument that filters by a function: it takes a text, and
+ * The line `@listFilter tag lib.post_ids_of_tag` of a table is an argument that filters by a function: it takes a text, and
  * returns the primary keys of the rows. `@describe tag …` describes the argument. `name_starts_with` would be the argument
  * `nameStartsWith`.
  *
@@ -77,7 +95,14 @@ const operators: Readonly<Record<string, Operator>> = {
  */
 export const ListFilterPlugin: GraphileConfig.Plugin = {
   name: "ListFilterPlugin",
-  schema: { hooks: { GraphQLObjectType_fields_field: filterField } },
+  version,
+  description: "Adds filters to lists: @listFilter.",
+  inflection: {
+    add: {
+      listFilterArgument: (_options, { name, suffix, argument }) => argument ?? name + suffix,
+    },
+  },
+  schema: { hooks: { GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin"], callback: filterField } } },
 };
 
 /** An optional argument of a list. */
@@ -102,12 +127,12 @@ function filterField(field: Field, build: Build, { scope }: FieldContext): Field
       throw new Error(`@listFilter: ${resource.codec.name} has two filters with the name ${argument}`);
     args[argument] = argumentOf(build, filter);
   }
-  const filtered = { ...field, args };
-  const source = sourceOf(field)?.source;
-  if (source?.kind !== "list" && source?.kind !== "connection") return filtered;
-  const where = [...source.where, ...filters.map(conditionOf)];
   const names = filters.map(({ argument }) => argument);
-  return describeSource(filtered, { ...source, where }, names);
+  return amendRows(
+    { ...field, args },
+    (source) => ({ ...source, where: [...source.where, ...filters.map(conditionOf)] }),
+    names,
+  );
 }
 
 /** @param fixed columns whose value is that of the row that the list belongs to */
@@ -116,7 +141,7 @@ function columnFilters(build: Build, codec: PgCodec, fixed: readonly string[]): 
     const name = build.inflection.attribute({ codec: codec as PgCodecWithAttributes, attributeName });
     const operators = fixed.includes(attributeName) ? [] : operatorsOf(codec, attributeName);
     return operators.map((operator) => ({
-      argument: operator.argument ?? name + operator.suffix,
+      argument: build.inflection.listFilterArgument({ name, ...operator }),
       description: operator.description
         .replace("the column", attributeName.replaceAll("_", " "))
         .replace("`field`", `\`${name}\``),
@@ -145,33 +170,20 @@ function filtersByFunction(build: Build, { name, codec, uniques }: PgResource): 
   });
 }
 
-/** For the engine. */
-function argumentOf(build: Build, { description, codec, isList, condition }: Filter): never {
+function argumentOf(build: Build, { description, codec, isList }: Filter): never {
   const { GraphQLList, GraphQLNonNull } = build.graphql;
   const type = build.getGraphQLTypeByPgCodec(codec as never, "input") as GraphQLInputType;
-  const valueCodec = isList ? listOfCodec(codec as never) : codec;
-  return {
-    type: isList ? new GraphQLList(new GraphQLNonNull(type as never)) : type,
-    description,
-    applyPlan: (_parent: unknown, $answer: never, arg: FieldArgs) => {
-      arg.apply(rowsOf($answer), (rows, value: unknown) => {
-        if (value === null || value === undefined) return undefined;
-        rows.where(
-          condition(rows.alias, { parameter: () => sqlValueWithCodec(value, valueCodec), value: () => value }),
-        );
-        return undefined;
-      });
-    },
-  } as never;
+  return { type: isList ? new GraphQLList(new GraphQLNonNull(type as never)) : type, description } as never;
 }
 
-/** For compiled queries, which leave an argument with a list to the engine. */
-function conditionOf({ argument, codec, condition }: Filter): Condition {
+/** Compiled statements leave an argument with a list to the engine. */
+function conditionOf({ argument, codec, isList, condition }: Filter): Condition {
+  const valueCodec = isList ? listOfCodec(codec as never) : codec;
   const given: Condition = (rows, _row, args) =>
     args.isPresent(argument)
-      ? condition(rows, { parameter: () => args.parameter(argument, codec), value: () => args.value(argument) })
+      ? condition(rows, { parameter: () => args.parameter(argument, valueCodec), value: () => args.value(argument) })
       : undefined;
-  return Object.assign(given, { filter: argument });
+  return Object.assign(given, { filter: argument, isAdded: true as const });
 }
 
 function operatorsOf({ name, attributes }: PgCodec, attributeName: string): Operator[] {

@@ -4,32 +4,40 @@ import { describeSource, type RowsSource, sourceOf } from "./compiled/fieldSourc
 import { type Build, type Field, type FieldContext, linesOf, primaryKeyOf } from "./support/fields.ts";
 import { type FilteredFunction, filteredFunction, pageOfRows } from "./support/filteredFunction.ts";
 import { type ListKey, listKey } from "./support/listKey.ts";
+import { version } from "./support/version.ts";
 
 /**
  * Smart tags name functions that find the rows of a list, or their number, faster than the table under its policies.
  * compiled/ reads from them; the engine reads the table. The arguments of a function are the filters that it knows.
  *
- * `@firstRows app_hidden.first_books genre` of a table returns the first rows of its root list and connection, or more; it has the argument
+ * `@firstRows lib.first_books genre` of a table returns the first rows of its root list and connection, or more; it has the argument
  * `page`, the number of rows. It is not used if the list is long, or has another filter or an order that the client has chosen. Of several
  * lines, the first one that fits is used. A filter with an exclamation mark, `genre!`, has to be given. The word `after` says that the
  * function also finds the rows after a cursor: it has an argument `after_listed_at` for each column of the list's order. Their defaults are
  * before all rows.
  *
- * `@totalCount app_public.books_count genre` of a table returns the `totalCount` of its root connection. It is not used if the request has
+ * `@totalCount lib.books_count genre` of a table returns the `totalCount` of its root connection. It is not used if the request has
  * another filter.
  *
  * Both on a foreign key are for the list from the row that the key refers to, also through a join table. The columns of the key are
  * arguments as well.
  *
- * The lines `@listPart app_hidden.public_books genre` of a table return parts of its rows: for example those that everybody may see, and the
+ * The lines `@listPart lib.public_books genre` of a table return parts of its rows: for example those that everybody may see, and the
  * viewer's own others. Together they return all rows that the viewer may see, each once, under the filters that they know. The first rows of each part are read, in the list's
  * order and under its conditions, so that indexes of each kind serve them and no row is read that the policies leave out.
  */
 export const ListFunctionsPlugin: GraphileConfig.Plugin = {
   name: "ListFunctionsPlugin",
-  after: ["ListFilterPlugin", "ListOrderPlugin"],
-  before: ["LimitOffsetPlugin"],
-  schema: { hooks: { GraphQLObjectType_fields_field: readFunctions } },
+  version,
+  description: "Reads lists by functions: @firstRows, @totalCount, @listPart.",
+  schema: {
+    hooks: {
+      GraphQLObjectType_fields_field: {
+        after: ["FieldSourcesPlugin", "ListFilterPlugin", "ListOrderPlugin", "RequiresPlugin"],
+        callback: readFunctions,
+      },
+    },
+  },
 };
 
 function readFunctions(field: Field, build: Build, { scope }: FieldContext): Field {

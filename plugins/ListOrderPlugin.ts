@@ -1,29 +1,20 @@
-import {
-  type PgCodec,
-  type PgCodecWithAttributes,
-  type PgResource,
-  type PgSelectQueryBuilder,
-  TYPES,
-} from "postgraphile/@dataplan/pg";
-import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import { lambda } from "postgraphile/grafast";
+import { type PgCodec, type PgCodecWithAttributes, type PgResource, TYPES } from "postgraphile/@dataplan/pg";
+import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { GraphQLEnumValueConfigMap } from "postgraphile/graphql";
 import type { Order } from "./compiled/fieldSource.ts";
 import type { Crossing } from "./ManyToManyPlugin.ts";
 import {
+  amendRows,
   type Build,
   descriptionsOf,
   type Field,
   type FieldContext,
   isListField,
-  isMissing,
   linesOf,
-  mapRowsSource,
   primaryKeyOf,
-  rowsOf,
   smartTag,
-  wrapPlan,
 } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /**
  * Every list and connection of a table has a total order, so that pages neither repeat nor skip rows. The table's
@@ -38,10 +29,12 @@ import {
  */
 export const ListOrderPlugin: GraphileConfig.Plugin = {
   name: "ListOrderPlugin",
+  version,
+  description: "Gives lists a total order: @listOrder.",
   schema: {
     hooks: {
       init: { after: ["PgCodecs"], callback: registerChoices },
-      GraphQLObjectType_fields_field: orderField,
+      GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin", "ListFilterPlugin"], callback: orderField },
     },
   },
 };
@@ -101,22 +94,7 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
   if (standard.length === 0) return field;
   // A function with @pageArgument finds the first rows in its own order.
   const choices = smartTag(resource, "pageArgument") ? new Map<string, Order[]>() : choicesOf(resource.codec);
-  const ordered = wrapPlan(
-    field,
-    ($answer, args) => {
-      const $rows = rowsOf($answer);
-      const $choice = choices.size > 0 ? args.getRaw("orderBy") : undefined;
-      if ($choice && !isMissing($choice)) $rows.apply(lambda($choice, chosenOrder, true) as never);
-      else putInOrder($rows, standard);
-      return $answer;
-    },
-    mapRowsSource((source) => ({ ...source, order: standard, choices })),
-    ["orderBy"],
-  );
-  const chosenOrder = (name: string | null | undefined) => {
-    const orders = (name && choices.get(name)) || standard;
-    return (rows: PgSelectQueryBuilder) => putInOrder(rows, orders);
-  };
+  const ordered = amendRows(field, (source) => ({ ...source, order: standard, choices }), ["orderBy"]);
   if (choices.size === 0) return ordered;
   if (field.args?.["orderBy"]) throw new Error(`@listOrder: ${resource.name} has an argument orderBy of its own`);
   const description = "Instead of the list’s own order.";
@@ -125,25 +103,6 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
     orderBy: { type: build.getInputTypeByName(typeOfChoices(build, resource.codec)), description },
   };
   return ordered;
-}
-
-/** A select that is planned, or one that is about to run. */
-type Rows = Pick<PgSelectQueryBuilder, "orderBy" | "setOrderIsUnique">;
-
-function putInOrder(rows: Rows, orders: readonly Order[]): void {
-  for (const { attribute, direction, codec, table, mark } of orders) {
-    if (table) {
-      rows.orderBy({ fragment: sql`${table}.${sql.identifier(attribute)}`, direction, codec, nullable: false });
-      continue;
-    }
-    const callback = (column: SQL, _codec: PgCodec, isNullable: boolean) => [
-      mark ? sql`${column} ${mark}` : column,
-      codec,
-      isNullable,
-    ];
-    rows.orderBy({ attribute, direction, callback } as never);
-  }
-  rows.setOrderIsUnique();
 }
 
 /**

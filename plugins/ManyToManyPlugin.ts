@@ -3,6 +3,7 @@ import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { connection } from "postgraphile/grafast";
 import { describeSource, type FieldSource } from "./compiled/fieldSource.ts";
 import { type Build, type Field, type Fields, type FieldsContext, resourcesOf } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /** One direction through a join table: from a row of the left table to the joined rows of the right table. */
 export interface Crossing {
@@ -15,6 +16,10 @@ export interface Crossing {
 
 declare global {
   namespace GraphileBuild {
+    interface Inflection {
+      /** The name of what a join table leads to, before listField() and connectionField(). */
+      manyToManyRelation(this: Inflection, crossing: Crossing): string;
+    }
     interface ScopeObjectFieldsField {
       /** The way of a list or a connection through a join table. */
       pgCrossing?: Crossing;
@@ -31,6 +36,18 @@ declare global {
  */
 export const ManyToManyPlugin: GraphileConfig.Plugin = {
   name: "ManyToManyPlugin",
+  version,
+  description: "Adds lists and connections through join tables: @manyToMany.",
+  inflection: {
+    add: {
+      // `@fieldName` of the foreign key to the right table gives another name.
+      manyToManyRelation(_options, { toRight }) {
+        const given = toRight.extensions?.tags?.fieldName;
+        const rows = this.pluralize(this.tableType(toRight.remoteResource.codec));
+        return this.camelCase(given === undefined ? rows : String(given));
+      },
+    },
+  },
   schema: {
     entityBehavior: {
       pgResource: { override: { provides: ["manyToMany"], callback: hideJunction } },
@@ -95,11 +112,9 @@ function crossingsFrom(build: Build, codec: unknown): Crossing[] {
   return crossings(build).filter(({ toLeft }) => toLeft.remoteResource.codec === codec);
 }
 
-/** The names of the list and of the connection. `@fieldName` of the foreign key to the right table gives another name. */
-function crossingNames({ inflection }: Build, { toRight }: Crossing): [list: string, connection: string] {
-  const given = toRight.extensions?.tags?.fieldName;
-  const rows = inflection.pluralize(inflection.tableType(toRight.remoteResource.codec));
-  const name = inflection.camelCase(given === undefined ? rows : String(given));
+/** The names of the list and of the connection. */
+function crossingNames({ inflection }: Build, crossing: Crossing): [list: string, connection: string] {
+  const name = inflection.manyToManyRelation(crossing);
   return [inflection.listField(name), inflection.connectionField(name)];
 }
 

@@ -4,6 +4,7 @@ import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
 import { operationPlan } from "postgraphile/grafast";
 import { describeSource, sourceOf } from "./compiled/fieldSource.ts";
 import type { Build, Field, FieldContext } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /**
  * A mutation's transaction ends before its computed fields are read, so the row that the function returned is sent to PostgreSQL
@@ -14,7 +15,9 @@ import type { Build, Field, FieldContext } from "./support/fields.ts";
  */
 export const MutationRowsPlugin: GraphileConfig.Plugin = {
   name: "MutationRowsPlugin",
-  schema: { hooks: { GraphQLObjectType_fields_field: readRowAgain } },
+  version,
+  description: "Reads computed fields of a mutation's row by the names of its columns.",
+  schema: { hooks: { GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin"], callback: readRowAgain } } },
 };
 
 function readRowAgain(field: Field, _build: Build, { scope }: FieldContext): Field {

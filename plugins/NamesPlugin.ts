@@ -1,4 +1,5 @@
 import { relationOf } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /**
  * Short names: a column keeps its name (`id` stays `id`), a list is the plural of its table (`posts`), its Relay
@@ -12,6 +13,8 @@ import { relationOf } from "./support/fields.ts";
  */
 export const NamesPlugin: GraphileConfig.Plugin = {
   name: "NamesPlugin",
+  version,
+  description: "Gives tables, columns, relations and functions short names.",
   inflection: {
     replace: {
       _attributeName(previous, _options, details) {

@@ -1,15 +1,16 @@
 import { invalidInput, notFound } from "@content-service/errors/ApiError.ts";
-import type {} from "graphile-build";
+import "postgraphile";
 import type { PgCodec, PgCodecWithAttributes, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { lambda, type NodeIdHandler, type Step } from "postgraphile/grafast";
 import { isInputType } from "postgraphile/graphql";
 import { describeSource } from "./compiled/fieldSource.ts";
 import { type Build, type Field, type FieldContext, primaryKeyOf, resourcesOf, wrapPlan } from "./support/fields.ts";
 import { presentRow } from "./support/presentRow.ts";
+import { version } from "./support/version.ts";
 
 /**
  * Each table with a primary key has the globally unique `nodeId`, the interface `Node`, and `node(nodeId:)`, beside the
- * specification's `id`. The engine encodes the type's name and the key, and reads the row; this plugin says what is refused.
+ * key itself. The engine encodes the type's name and the key, and reads the row; this plugin says what is refused.
  * `@behavior -type:node` leaves a table out.
  *
  * `@nodeIdOf id` on a column with a table's name makes it the nodeId of the row whose id is in the column `id`: of a deleted one.
@@ -19,11 +20,13 @@ import { presentRow } from "./support/presentRow.ts";
  */
 export const NodeIdPlugin: GraphileConfig.Plugin = {
   name: "NodeIdPlugin",
+  version,
+  description: "Adds nodeId and node(nodeId:) with errors for what they refuse.",
   inflection: { replace: { nodeIdFieldName: () => "nodeId" } },
   schema: {
     hooks: {
       init: { after: ["PgTableNodePlugin"], callback: noteTables },
-      GraphQLObjectType_fields_field: amendField,
+      GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin"], callback: amendField },
       GraphQLInterfaceType: (config, { inflection }) =>
         config.name === inflection.builtin("Node") ? { ...config, description: "A record with a global id." } : config,
       GraphQLInterfaceType_fields_field: (field, { inflection }, { scope }) =>

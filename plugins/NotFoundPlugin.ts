@@ -1,19 +1,19 @@
-import { notFound } from "@content-service/errors/ApiError.ts";
-import { type Field, type FieldContext, wrapPlan } from "./support/fields.ts";
-import { presentRow } from "./support/presentRow.ts";
+import { amendSource } from "./compiled/fieldSource.ts";
+import type { Field, FieldContext } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /**
- * A field that reads one row by its key is null with NOT_FOUND when there is no such row (specification 7). A row that
+ * A field that reads one row by its key is null with NOT_FOUND when there is no such row. A row that
  * the policies hide gives the same response, so that a client cannot tell that the row exists.
  */
 export const NotFoundPlugin: GraphileConfig.Plugin = {
   name: "NotFoundPlugin",
-  schema: { hooks: { GraphQLObjectType_fields_field: refuseMissing } },
+  version,
+  description: "Makes missing rows an error.",
+  schema: { hooks: { GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin"], callback: refuseMissing } } },
 };
 
 function refuseMissing(field: Field, _build: unknown, { scope }: FieldContext): Field {
   if (!scope.isPgRowByUniqueConstraintField) return field;
-  return wrapPlan(field, presentRow(notFound), (source) =>
-    source.kind === "row" ? { ...source, isRequired: true } : undefined,
-  );
+  return amendSource(field, (source) => (source.kind === "row" ? { ...source, isRequired: true } : source));
 }

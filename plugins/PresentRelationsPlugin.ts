@@ -1,14 +1,16 @@
 import { type Build, type Field, type FieldContext, relationOf } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /**
- * A foreign key with the smart tag `@notNull` leads to a row that each viewer may see, so its field is never null. The rule
- * migrations/rules/not_null_relations_are_visible.sql compares the tag with the policies. `@notNull inherited` leads to a row that whoever
- * sees the referring row may see: test/permissions/reads.test.ts compares it with the rows.
+ * A foreign key with the smart tag `@notNull` leads to a row that each viewer may see, so its field is never null. `@notNull inherited` leads to a row
+ * that whoever sees the referring row may see. Nothing here compares the tag with the policies.
  *
  * `@notNull items` of an array column says that no item is null. The cursor of an edge is never null.
  */
 export const PresentRelationsPlugin: GraphileConfig.Plugin = {
   name: "PresentRelationsPlugin",
+  version,
+  description: "Makes relations to rows that are always visible non-null: @notNull.",
   schema: { hooks: { GraphQLObjectType_fields_field: requireRow } },
 };
 

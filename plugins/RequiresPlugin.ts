@@ -1,25 +1,24 @@
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { Step } from "postgraphile/grafast";
-import {
-  type Field,
-  type FieldContext,
-  isListField,
-  mapRowsSource,
-  rowsOf,
-  smartTag,
-  wrapPlan,
-} from "./support/fields.ts";
+import type { Condition } from "./compiled/fieldSource.ts";
+import { amendRows, type Field, type FieldContext, isListField, smartTag } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /**
- * The smart tag `@requires app_hidden.require_librarian` of a table names a function that returns true, or raises for callers to whom its
+ * The smart tag `@requires lib.require_librarian` of a table names a function that returns true, or raises for callers to whom its
  * root list is closed. Without it, they would read an empty list.
  */
 export const RequiresPlugin: GraphileConfig.Plugin = {
   name: "RequiresPlugin",
-  after: ["ListFilterPlugin", "ListOrderPlugin"],
-  // The functions that find first rows have the conditions of the list as it is then.
-  before: ["ListFunctionsPlugin", "LimitOffsetPlugin"],
-  schema: { hooks: { GraphQLObjectType_fields_field: requireRight } },
+  version,
+  description: "Closes root lists to some callers: @requires.",
+  schema: {
+    hooks: {
+      GraphQLObjectType_fields_field: {
+        after: ["FieldSourcesPlugin", "ListFilterPlugin", "ListOrderPlugin"],
+        callback: requireRight,
+      },
+    },
+  },
 };
 
 function requireRight(field: Field, _build: unknown, { scope }: FieldContext): Field {
@@ -28,12 +27,6 @@ function requireRight(field: Field, _build: unknown, { scope }: FieldContext): F
   if (!isRootQuery || !isListField(scope) || name === undefined) return field;
   // A subquery: it runs once, and before any row is read.
   const condition = sql`(select ${sql.identifier(...String(name).split("."))}())`;
-  return wrapPlan(
-    field,
-    ($answer: Step) => {
-      rowsOf($answer).where(condition);
-      return $answer;
-    },
-    mapRowsSource((source) => ({ ...source, where: [...source.where, () => condition] })),
-  );
+  const added: Condition = Object.assign(() => condition, { isAdded: true as const });
+  return amendRows(field, (source) => ({ ...source, where: [...source.where, added] }));
 }

@@ -1,16 +1,11 @@
 import { TYPES } from "postgraphile/@dataplan/pg";
-import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import { lambda } from "postgraphile/grafast";
 import { GraphQLError, type ValueNode } from "postgraphile/graphql";
-import type { FieldSource, ValueSource } from "./compiled/fieldSource.ts";
-import { type Build, type Field, type FieldContext, wrapPlan } from "./support/fields.ts";
-
-type Format = "DATE" | "DATE_TIME";
+import { amendSource } from "./compiled/fieldSource.ts";
+import type { Build, Field, FieldContext } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /** Every connection has the time zone UTC, so the first ten characters of a timestamp are its UTC date. */
-function formatTimestamp([timestamp, format]: readonly [string | null, Format]): string | null {
-  return format === "DATE" && timestamp !== null ? timestamp.slice(0, "YYYY-MM-DD".length) : timestamp;
-}
+const lengths = { DATE: "YYYY-MM-DD".length };
 
 const writtenTimestamp =
   /^(\d{4}-\d\d-\d\d)(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d))?$/i;
@@ -38,11 +33,12 @@ function timestampOf(literal: ValueNode): string {
 }
 
 /**
- * A timestamp is written in full. A column with the smart tag `@timestampFormat DATE` is a UTC date, `YYYY-MM-DD` (specification 2,
- * "Scalars"), and `createdAt(format: DATE_TIME)` gives the full timestamp.
+ * A timestamp is written in full. A column with the smart tag `@timestampFormat DATE` is a UTC date, `YYYY-MM-DD`, and `createdAt(format: DATE_TIME)` gives the full timestamp.
  */
 export const TimestampFormatPlugin: GraphileConfig.Plugin = {
   name: "TimestampFormatPlugin",
+  version,
+  description: "Adds the scalar Timestamp, and the smart tag @timestampFormat.",
   schema: {
     hooks: {
       init: {
@@ -80,7 +76,7 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
           return init;
         },
       },
-      GraphQLObjectType_fields_field: addFormat,
+      GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin"], callback: addFormat },
     },
   },
 };
@@ -89,12 +85,8 @@ function addFormat(field: Field, build: Build, { scope }: FieldContext): Field {
   const format = scope.pgFieldAttribute?.extensions?.tags?.["timestampFormat"];
   if (format === undefined) return field;
   if (format !== "DATE") throw new Error(`@timestampFormat ${format} of ${scope.fieldName}: the format is DATE`);
-  const formatted = wrapPlan(
-    field,
-    ($timestamp, args) => lambda([$timestamp, args.getRaw("format")] as const, formatTimestamp, true),
-    formatInSql,
-    ["format"],
-  );
+  const cut = { argument: "format", lengths };
+  const formatted = amendSource(field, (source) => (source.kind === "value" ? { ...source, cut } : source), ["format"]);
   formatted.args = {
     ...field.args,
     format: {
@@ -104,12 +96,4 @@ function addFormat(field: Field, build: Build, { scope }: FieldContext): Field {
     },
   };
   return formatted;
-}
-
-/** formatTimestamp() in SQL. */
-function formatInSql(source: FieldSource): FieldSource | undefined {
-  if (source.kind !== "value") return undefined;
-  const format: ValueSource["format"] = (text, args) =>
-    args.value("format") === "DATE" ? sql`left(${text}, ${sql.literal("YYYY-MM-DD".length)})` : text;
-  return { ...source, format };
 }

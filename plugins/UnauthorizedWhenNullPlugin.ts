@@ -1,13 +1,14 @@
-import { refusedValue, unauthorized } from "@content-service/errors/ApiError.ts";
+import { unauthorized } from "@content-service/errors/ApiError.ts";
 import type { PgResource } from "postgraphile/@dataplan/pg";
-import { lambda } from "postgraphile/grafast";
-import type { FieldSource } from "./compiled/fieldSource.ts";
+import { amendSource, describeSource, type FieldSource } from "./compiled/fieldSource.ts";
+import { engineValue } from "./FieldSourcesPlugin.ts";
 import { type Build, type Field, type FieldContext, functionOf, smartTag, wrapPlan } from "./support/fields.ts";
 import { presentRow } from "./support/presentRow.ts";
+import { version } from "./support/version.ts";
 
 /**
  * A column or computed column with the smart tag `@unauthorizedWhenNull` is null in SQL for callers who may not see it.
- * The field is then null with UNAUTHORIZED, and the rest of the row is returned (specification 5, 7). SQL decides who
+ * The field is then null with UNAUTHORIZED, and the rest of the row is returned. SQL decides who
  * may see the value without failing the whole statement.
  *
  * On a mutation, the tag names an attribute that is null when the function returned null, and the reason and the message for
@@ -16,18 +17,20 @@ import { presentRow } from "./support/presentRow.ts";
  */
 export const UnauthorizedWhenNullPlugin: GraphileConfig.Plugin = {
   name: "UnauthorizedWhenNullPlugin",
-  schema: { hooks: { GraphQLObjectType_fields_field: refuseNull } },
+  version,
+  description: "Makes hidden values an error: @unauthorizedWhenNull.",
+  schema: { hooks: { GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin"], callback: refuseNull } } },
 };
 
 function refuseNull(field: Field, build: Build, context: FieldContext): Field {
   const { pgFieldResource, fieldBehaviorScope } = context.scope;
   if (fieldBehaviorScope === "flatMutationField") return refuseNullResult(field, pgFieldResource);
   if (!isTagged(build, context)) return field;
-  return wrapPlan(field, ($value) => lambda($value, presentOnly, true), refuseInSql);
+  return amendSource(field.extensions?.source ? field : describeSource(field, engineValue), refuseNullValue);
 }
 
-function refuseInSql(source: FieldSource): FieldSource | undefined {
-  return source.kind === "value" ? { ...source, isRefusedWhenNull: true } : undefined;
+function refuseNullValue(source: FieldSource): FieldSource {
+  return { ...(source.kind === "value" ? source : engineValue), isRefusedWhenNull: true };
 }
 
 function refuseNullResult(field: Field, resource: PgResource | undefined): Field {
@@ -38,11 +41,6 @@ function refuseNullResult(field: Field, resource: PgResource | undefined): Field
     field,
     presentRow(() => unauthorized(message, reason), attribute),
   );
-}
-
-function presentOnly(value: unknown): unknown {
-  if (value === null || value === undefined) throw refusedValue();
-  return value;
 }
 
 function isTagged(build: Build, { scope }: FieldContext): boolean {

@@ -1,10 +1,11 @@
 import type { GraphQLSchema } from "graphql";
 import { isEnumCodec, type PgCodec, type PgEnumCodec, type PgResource, TYPES } from "postgraphile/@dataplan/pg";
 import { type Build, resourcesOf } from "./support/fields.ts";
+import { version } from "./support/version.ts";
 
 /** Something in the database that GraphQL has no place for. */
 export interface UnmappedObject {
-  /** In SQL, such as `app_public.touch`. */
+  /** In SQL, such as `shop.touch`. */
   name: string;
   /** One sentence each. */
   message: string;
@@ -15,10 +16,12 @@ export interface UnmappedObject {
 /**
  * Keeps one odd thing in SQL from keeping all others out of the API. A function that returns void, or whose name or argument GraphQL
  * cannot have, is left out. A value of an enum is served under a name that GraphQL can have, since rows have that value. The schema names
- * these things: the service logs them, and db:check and db:watch report them.
+ * these things: `unmappedObjectsOf()`.
  */
 export const UnmappedObjectsPlugin: GraphileConfig.Plugin = {
   name: "UnmappedObjectsPlugin",
+  version,
+  description: "Leaves out functions that GraphQL cannot have, and lists them.",
   inflection: {
     replace: {
       enumValue(previous, _options, value, codec) {
@@ -59,7 +62,10 @@ function whyNot(resource: PgResource, { inflection }: Build): Pick<UnmappedObjec
   const { parameters, codec } = resource;
   if (!parameters) return undefined;
   if ((codec.arrayOfCodec ?? codec) === TYPES.void) {
-    return { reason: "It returns void.", advice: "Return a value, such as a boolean. Or move it to app_hidden." };
+    return {
+      reason: "It returns void.",
+      advice: "Return a value, such as a boolean. Or move it to a schema that is not served.",
+    };
   }
   const details = { resource: resource as never };
   if (!isName(inflection.customQueryField(details))) {

@@ -1,3 +1,8 @@
+/**
+ * A preset for PostGraphile 5 whose operations are SQL statements that return their results.
+ *
+ * @packageDocumentation
+ */
 import "postgraphile";
 import type { ErrorLog } from "@content-service/errors/formatError.ts";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
@@ -6,7 +11,8 @@ import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
 import { ConstraintErrorsPlugin } from "./ConstraintErrorsPlugin.ts";
 import type { PageSizes } from "./compiled/fieldSource.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
-import { ErrorTypesPlugin } from "./ErrorTypesPlugin.ts";
+import { errorTypesPlugin } from "./ErrorTypesPlugin.ts";
+import { FieldPlansPlugin } from "./FieldPlansPlugin.ts";
 import { FieldSourcesPlugin } from "./FieldSourcesPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
@@ -28,6 +34,8 @@ import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
 import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
 import { UnmappedObjectsPlugin } from "./UnmappedObjectsPlugin.ts";
 
+export type { ErrorLog } from "@content-service/errors/formatError.ts";
+export type { PageSizes } from "./compiled/fieldSource.ts";
 export { type UnmappedObject, unmappedObjectsOf } from "./UnmappedObjectsPlugin.ts";
 
 /** What a project may want otherwise. */
@@ -36,11 +44,13 @@ export interface PresetOptions {
   pages?: Partial<PageSizes>;
   /** Takes the errors that clients see as INTERNAL_SERVER_ERROR. By default, `console`. Pino's loggers fit. */
   log?: ErrorLog;
+  /** Further values of the enum ErrorReason, with their descriptions. */
+  errorReasons?: Record<string, string>;
   /** The heap for compiled statements of a schema, in bytes, roughly. Default: 32 MB. */
   cacheBytes?: number;
 }
 
-const makePlugins = ({ pages, cacheBytes = 32e6 }: PresetOptions): GraphileConfig.Plugin[] => [
+const makePlugins = ({ pages, cacheBytes = 32e6, errorReasons = {} }: PresetOptions): GraphileConfig.Plugin[] => [
   // Names.
   NamesPlugin,
   // Names and functions that GraphQL cannot have.
@@ -69,8 +79,10 @@ const makePlugins = ({ pages, cacheBytes = 32e6 }: PresetOptions): GraphileConfi
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,
   PresentRelationsPlugin,
+  // Plans, from what the plugins before have described.
+  FieldPlansPlugin,
   // Enums of errors, for code generators.
-  ErrorTypesPlugin,
+  errorTypesPlugin(errorReasons),
   // Descriptions. Last, to describe the fields and arguments that the others add.
   DescriptionsPlugin,
   // Execution.
@@ -105,7 +117,7 @@ const disablePlugins = [
   "SwallowErrorsPlugin",
 ];
 
-/** Shapes the schema that PostGraphile reflects from any PostgreSQL schema, and answers operations by one statement. */
+/** Shapes the schema that PostGraphile reflects from any PostgreSQL schema, and runs operations as one statement. */
 export function makePreset(options: PresetOptions = {}): GraphileConfig.Preset {
   return {
     extends: [PostGraphileAmberPreset],

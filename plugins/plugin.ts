@@ -1,5 +1,10 @@
-/* For those who write plugins that stand beside the preset's. */
+/**
+ * For those who write plugins that stand beside the preset's.
+ *
+ * @packageDocumentation
+ */
 export {
+  amendSource,
   describeSource,
   type FieldSource,
   type RowsSource,
@@ -8,6 +13,7 @@ export {
 } from "./compiled/fieldSource.ts";
 export { writeNodeId } from "./NodeIdPlugin.ts";
 export {
+  amendRows,
   type Build,
   descriptionsOf,
   type Field,
@@ -15,7 +21,6 @@ export {
   type Fields,
   type FieldsContext,
   isListField,
-  mapRowsSource,
   relationOf,
   smartTag,
   wrapPlan,

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
-import { roles } from "@content-service/migration-review/migrations/gmrc.ts";
 import { replicaUrl } from "@content-service/support/connectionString.ts";
 import { oneAtATime } from "@content-service/support/oneAtATime.ts";
 import { findRoute, type Route } from "@content-service/support/route.ts";
@@ -16,6 +15,7 @@ import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { readSchemaVersion } from "./database/readSchemaVersion.ts";
 import { createRequestPool, poolSettings, type RequestPoolSettings } from "./database/requestAccess.ts";
+import { roles } from "./database/roles.ts";
 import { noneLeft } from "./graphql/executeOperation.ts";
 import { OwnWrites } from "./graphql/OwnWrites.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { migrate, requireMigrated } from "@content-service/migration-review/migrations/migrate.ts";
-import { createRoles, ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { requireSession } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import type { Logger } from "pino";
 import type { App } from "./app.ts";
 import { checkDatabase } from "./database/checks.ts";
+import { createRoles, ensureRoles } from "./database/ensureRoles.ts";
+import { migrate, requireMigrated } from "./database/migrations.ts";
 import { waitForDatabase } from "./database/waitForDatabase.ts";
 import { startEmbeddedPostgres } from "./embedded/embedded.ts";
 import { openServer } from "./http/openServer.ts";

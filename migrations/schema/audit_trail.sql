@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The changes of rows: user, time, and old and new values.
 create table app_public.audit_trail (
   id          bigint not null generated always as identity, -- The entry’s id.

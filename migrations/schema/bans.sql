@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A ban of a user.
 create table app_public.bans (
   id           bigint not null generated always as identity, -- The ban’s id.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- Which user has blocked which: neither writes to the other in a direct chat.
 create table app_public.blocks (
   blocker_id bigint not null, -- The user who blocks.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The members of each chat.
 create table app_public.chat_members (
   chat_id   bigint not null, -- The chat.

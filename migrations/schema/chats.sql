@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A private room whose members read and write messages.
 create table app_public.chats (
   id               bigint not null generated always as identity, -- The chat’s id.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A text by a user about a post, or a reply to one.
 create table app_public.comments (
   id          bigint not null generated always as identity, -- The comment’s id.

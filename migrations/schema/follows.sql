@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- Which user follows which.
 create table app_public.follows (
   follower_id bigint not null, -- The user who follows.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A chat in your inbox.
 create table app_public.inbox_entries (
   user_id          bigint not null, -- The member.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- Tells a user that somebody follows, has commented or replied, or that an admin has decided about what the user has reported.
 create table app_public.notifications (
   id         bigint not null generated always as identity, -- The notification’s id.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A former version of a post, for its author and admins.
 create table app_public.post_revisions (
   id             bigint not null generated always as identity, -- The unique id of the revision.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The tags of each post.
 create table app_public.post_tags (
   post_id   bigint not null, -- The post.

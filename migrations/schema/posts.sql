@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A text by a user.
 create table app_public.posts (
   id                 bigint not null generated always as identity, -- The post’s id.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The reason that a user gave for a report.
 create table app_public.report_reasons (
   report_id   bigint not null, -- The report.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The report of a post, a comment or a message, with the reasons of all users who have reported it.
 create table app_public.reports (
   id             bigint not null generated always as identity, -- The report’s id.

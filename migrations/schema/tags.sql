@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A keyword for posts.
 create table app_public.tags (
   id             bigint not null default ((('x'::text || "right"((gen_random_uuid())::text, 12)))::bit(48))::bigint, -- The tag’s id.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A person who writes, comments and follows.
 create table app_public.users (
   id         bigint not null generated always as identity, -- The user’s id.

@@ -89,7 +89,7 @@ async function inTurnOfAll<Result>(pool: pg.Pool, caller: Caller, use: () => Pro
 }
 
 /**
- * How long a use has kept the server busy, roughly. Whoever waited for a lock, or for a server that was gone, has kept none busy: else
+ * How long a use has kept the server busy, roughly. A use that waited for a lock, or for a server that was gone, counts as short: otherwise
  * all would wait for as long again when the lock is released.
  */
 export function busyMs(tookMs: number, isWrite: boolean, failure?: unknown): number {

@@ -17,16 +17,11 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The values of `extensions.reason` that the service gives. Functions have others: `@unauthorizedWhenNull`. */
+/** The values of `extensions.reason` that any service gives. Functions have others: `@unauthorizedWhenNull`. */
 export const errorReasons: Record<string, string> = {
   NOT_SIGNED_IN: "The request has no token, and needs one.",
   FORBIDDEN: "The user may not do this or see this. Signing in again does not help.",
-  BANNED: "The account is banned: the message says why.",
-  LAST_ADMIN: "The user is the last admin, who stays until there is another one.",
-  TOKEN_EXPIRED: "The access token has expired. Refresh the session.",
-  TOKEN_INVALID: "The access token is not valid, or its user is deleted or banned. Sign in.",
   CHANGED: "Of CONFLICT: the record is not as ifVersion says.",
-  BATCH_NOT_SUPPORTED: "Of a list of requests: send them one by one.",
 };
 
 /** The codes in `validationErrors` that the service gives. Constraints have others, with `@code`, and functions, with `@errorCode`. */

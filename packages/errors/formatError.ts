@@ -11,7 +11,7 @@ import {
   unauthorized,
   type ValidationError,
 } from "./ApiError.ts";
-import { type SqlError, SqlErrors } from "./SqlErrors.ts";
+import { type ColumnError, ColumnErrors } from "./ColumnErrors.ts";
 import { entryFor, sqlStateOf, valueErrorCodes } from "./sqlStates.ts";
 
 /** Takes what the client is not told, as pino does. */
@@ -59,7 +59,7 @@ function toApiError(error: unknown): ApiError | undefined {
   if (cause instanceof Error && isSafeError(cause)) {
     return engineTimeouts.test(cause.message) ? timedOut() : pagingError(located, cause.message);
   }
-  if (cause instanceof SqlErrors) return invalidInput(toValidationErrors(located, cause.errors));
+  if (cause instanceof ColumnErrors) return invalidInput(toValidationErrors(located, cause.errors));
   const state = sqlStateOf(cause);
   const entry = entryFor(state);
   if (!entry) return undefined;
@@ -68,7 +68,7 @@ function toApiError(error: unknown): ApiError | undefined {
   if (code === "VALIDATION_ERROR") return invalidInput(toValidationErrors(located, errorsIn(state, detail)));
   if (code === "RATE_LIMITED") return new ApiError(code, message, { retryAfter: Number(detail) });
   if (state === "CHNGD") return new ApiError(code, message, { reason: "CHANGED", version: detail });
-  // Of app_hidden.refuse_unauthorized(), which gives both. PostgreSQL's own refusals have no detail.
+  // A function that refuses gives both. PostgreSQL's own refusals have no detail.
   if (code === "UNAUTHORIZED" && /^[A-Z_]+$/.test(detail))
     return unauthorized((cause as DatabaseError).message, detail);
   return state === "TOKEN" ? unauthorized(message, "TOKEN_INVALID") : new ApiError(code, message);
@@ -90,12 +90,12 @@ function pagingError(error: GraphQLError | undefined, message: string): ApiError
   return invalidInput([{ path, field: path[0] ?? null, code: path.length > 0 ? "CURSOR" : "INVALID", message }]);
 }
 
-function errorsIn(state: string, detail: string): SqlError[] {
+function errorsIn(state: string, detail: string): ColumnError[] {
   if (state === "FAULT" && detail) return JSON.parse(detail);
   return [{ column: "", code: valueErrorCodes[state] ?? "INVALID", message: "This value cannot be stored." }];
 }
 
-function toValidationErrors(error: GraphQLError | undefined, errors: readonly SqlError[]): ValidationError[] {
+function toValidationErrors(error: GraphQLError | undefined, errors: readonly ColumnError[]): ValidationError[] {
   return errors.map(({ column, code, message, index, params }) => {
     const path = pathTo(error, camelCase(column), index);
     const field = path.findLast((step) => typeof step === "string") ?? null;

@@ -8,13 +8,14 @@ import pg from "pg";
 import { parse } from "pg-connection-string";
 import { cloneDatabase } from "./cloneDatabase.ts";
 import { readCommitted } from "./migrations/committed.ts";
-import { gmrc } from "./migrations/gmrc.ts";
+import type { Migrations } from "./migrations/settings.ts";
 
-/** The comment that migrations/hooks/mark_shadow.sql gives a shadow database. */
-const marker = "The shadow database of content-service. The db: commands drop and rebuild it.";
+/** The comment of a shadow database. A hook of the migrations may give it a similar one. */
+const marker = "The shadow database of graphile-migrate-review. Its commands drop and rebuild it.";
+const markers = /^The (template of a )?shadow database of /;
 /** Followed by the state of the template. */
 const templateMarker =
-  "The template of a shadow database of content-service. The db: commands drop and rebuild it. State: ";
+  "The template of a shadow database of graphile-migrate-review. Its commands drop and rebuild it. State: ";
 
 /**
  * The server of a shadow database, seen from another database of it. Beside the shadow database there is its template: the
@@ -38,14 +39,15 @@ export class ShadowServer {
    * The states that the database passes through: after none of the committed migrations of a folder, after the first one, and so
    * on.
    */
-  async statesOf(migrationsFolder: string): Promise<string[]> {
+  async statesOf({ folder: migrationsFolder, settings }: Migrations): Promise<string[]> {
     const folder = join(migrationsFolder, "hooks");
-    const hooks = await Promise.all((await readdir(folder)).sort().map((name) => readFile(join(folder, name), "utf8")));
+    const files = (await readdir(folder).catch(() => [])).sort();
+    const hooks = await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")));
     const server = await this.#select(
       `select current_setting('server_version_num') as version, rolname, rolsuper, rolcreaterole, rolbypassrls
          from pg_catalog.pg_roles where rolname = current_user`,
     );
-    const states = [hash([server, gmrc, hooks])];
+    const states = [hash([server, settings, hooks])];
     for (const { filename, body } of await readCommitted(migrationsFolder)) {
       states.push(hash([states.at(-1), filename, body]));
     }
@@ -56,6 +58,11 @@ export class ShadowServer {
   async templateState(): Promise<string | undefined> {
     const { comment, isOwn } = (await this.#find(this.#template)) ?? {};
     return isOwn && comment?.startsWith(templateMarker) ? comment.slice(templateMarker.length) : undefined;
+  }
+
+  /** Lets the database be dropped the next time. */
+  async mark(): Promise<void> {
+    await this.#root.query(`comment on database ${pg.escapeIdentifier(this.#name)} is ${pg.escapeLiteral(marker)}`);
   }
 
   /** Replaces the shadow database by a clone of its template. */
@@ -91,14 +98,14 @@ export class ShadowServer {
 
   async #requireErasable(name: string): Promise<void> {
     const found = await this.#find(name);
-    if (!found || found.comment === marker || found.comment?.startsWith(templateMarker)) return;
+    if (!found || markers.test(found.comment ?? "")) return;
     const isErasable = await withClient(changeConnection(this.#url, { database: name }), async (client) => {
       const { rows } = await client.query<{ comment: string | null; isEmpty: boolean }>(
         `select obj_description(to_regnamespace('graphile_migrate'), 'pg_namespace') as comment,
                 not exists (select from pg_catalog.pg_class
                              where relnamespace::regnamespace::text !~ '^(pg_|information_schema$)') as "isEmpty"`,
       );
-      return rows[0]?.comment === marker || rows[0]?.isEmpty === true;
+      return markers.test(rows[0]?.comment ?? "") || rows[0]?.isEmpty === true;
     });
     if (isErasable) return;
     throw new StartError(

@@ -62,6 +62,8 @@ export async function startDatabase(sql = ""): Promise<TestDatabase> {
   const clients: pg.Client[] = [];
   const connect = async () => {
     const client = new pg.Client(urlOf("postgres"));
+    // The server ends with this process, also while a test that has failed is connected.
+    client.on("error", () => {});
     clients.push(client);
     await client.connect();
     return client;

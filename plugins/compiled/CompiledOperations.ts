@@ -13,8 +13,11 @@ interface StatementKey {
 /** The heap that a statement takes besides its text, roughly, in bytes. */
 const bytesPerStatement = 2_048;
 
+/** The bounds of CompiledOperations. */
 export interface CompiledOptions {
+  /** The heap for the statements, roughly. */
   cacheBytes: number;
+  /** The length of the longest result. Only mutations are checked, before they are committed. */
   maxBytes?: number;
 }
 
@@ -27,10 +30,6 @@ export class CompiledOperations {
   readonly #maxBytes: number;
   #count = 0;
 
-  /**
-   * @param cacheBytes the heap for the statements, roughly
-   * @param maxBytes the length of the longest result. Only mutations are checked, before they are committed
-   */
   constructor(schema: GraphQLSchema, { cacheBytes, maxBytes = Number.POSITIVE_INFINITY }: CompiledOptions) {
     this.#schema = schema;
     this.#maxBytes = maxBytes;
@@ -84,7 +83,7 @@ export class CompiledOperations {
   }
 }
 
-/** Requests with the same key are answered by the same statement. The set of names only grows, and with it the key. */
+/** Requests with the same key run the same statement. The set of names only grows, and with it the key. */
 function keyOf({ id, names, byValue }: StatementKey, variables: Readonly<Record<string, unknown>>): string {
   const parts = names.map((name) => {
     const value = variables[name];

@@ -70,12 +70,12 @@ const bytesOfMessages = 4_096;
 
 /**
  * Compiles a query of plain fields to one statement, or a mutation to two: its function, and what is asked of the result. The
- * last statement returns `data` as JSON text. That of a query returns no row if the engine must answer. The document is valid.
+ * last statement returns `data` as JSON text. That of a query returns no row if the engine must execute the operation. The document is valid.
  *
  * @param maxBytes the length of the longest result of a mutation
  * @param values the coerced variables
  * @param byValue receives the names of the variables whose values are part of the statement
- * @throws NotCompiled if the engine must answer
+ * @throws NotCompiled if the engine must execute the operation
  */
 export function compile(
   schema: GraphQLSchema,
@@ -137,7 +137,7 @@ class Compiler {
     const { node, field, source, covered } = this.#described(type, nodes);
     if (source.kind !== "call" || isNonNullType(field.type)) throw new NotCompiled();
     const args = new MutationArguments(this.#schema, field, node, covered, this.#variables);
-    const [found, answer, written] = [alias("result"), alias("answer"), alias("written")];
+    const [found, response, written] = [alias("result"), alias("response"), alias("written")];
     // Without a result, the statement can still be planned, by EXPLAIN.
     const kept = sql`nullif(current_setting(${resultSetting}, true), '')`;
     const results = sql`unnest(${kept}::${source.type}[]) as ${found}`;
@@ -149,7 +149,7 @@ class Compiler {
       const value = { kind: "value" as const, codec: source.codec, sql: () => sql`${found}.value`, isNotNull: false };
       column = sql`(select ${leaf(value, field.type, found, args)} from ${results} (value))`;
     }
-    const text = sql`select ${rowToJson(answer)}::text as text from (select ${column} as ${sql.identifier(key)}) as ${answer} offset 0`;
+    const text = sql`select ${rowToJson(response)}::text as text from (select ${column} as ${sql.identifier(key)}) as ${response} offset 0`;
     const call = sql`select set_config(${resultSetting}, array[${source.call(args)}]::text, true) is null`;
     if (maxBytes === Number.POSITIVE_INFINITY) return [call, text];
     const isTooLarge = sql`octet_length(${written}.text) > ${sql.literal(maxBytes - bytesOfMessages)}`;
@@ -160,17 +160,17 @@ class Compiler {
   }
 
   query(query: GraphQLObjectType, roots: SelectedFields): SQL {
-    const answer = alias("answer");
+    const response = alias("response");
     const required: string[] = [];
     const columns = this.#columns(query, roots, sql.null, (selected) => {
-      // A root field that is null for its error, or not at all, leaves the other fields to be answered.
+      // A root field that is null for its error, or not at all, leaves the other fields to be read.
       if (isNonNullType(selected.field.type)) throw new NotCompiled();
       if (selected.source.kind === "row" && selected.source.isRequired) required.push(selected.key);
     });
-    if (required.length === 0) return sql`select ${rowToJson(answer)}::text from (${columns}) as ${answer}`;
-    const conditions = required.map((key) => sql`${answer}.${sql.identifier(key)} is not null`);
+    if (required.length === 0) return sql`select ${rowToJson(response)}::text from (${columns}) as ${response}`;
+    const conditions = required.map((key) => sql`${response}.${sql.identifier(key)} is not null`);
     // Without "offset 0", the rows would be looked up once for the condition and once for the result.
-    return sql`select ${rowToJson(answer)}::text from (${columns} offset 0) as ${answer} where ${sql.join(conditions, " and ")}`;
+    return sql`select ${rowToJson(response)}::text from (${columns} offset 0) as ${response} where ${sql.join(conditions, " and ")}`;
   }
 
   /** `select … as "title", … as "author"` */
@@ -266,7 +266,7 @@ class Compiler {
   #connection(selected: Selected, source: RowsSource, row: RowAlias): SQL {
     const page = new ConnectionPage(selected.args, source);
     const type = objectType(selected.field);
-    const answer = alias("connection");
+    const response = alias("connection");
     const columns = this.#listed(type, this.fieldsOf(type, selected.nodes), (part) => {
       switch (connectionFieldOf(part)) {
         case "nodes":
@@ -281,7 +281,7 @@ class Compiler {
           throw new NotCompiled();
       }
     });
-    return sql`(select ${rowToJson(answer)} from ${page.from(row)}lateral (${columns}) as ${answer})`;
+    return sql`(select ${rowToJson(response)} from ${page.from(row)}lateral (${columns}) as ${response})`;
   }
 
   #edge(edges: Selected, page: ConnectionPage): { from: SQL; json: SQL } {

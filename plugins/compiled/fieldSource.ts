@@ -4,8 +4,8 @@ import type { SQL } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { Field } from "./Field.ts";
 
 /**
- * A field's source in SQL, from which one statement is compiled for an operation. It describes the same read as the field's plan. A
- * plugin that changes one must change the other; otherwise the engine executes the field.
+ * A field's source in SQL, from which one statement is compiled for an operation. The field's plan is made from it, too. A plugin that
+ * changes the plan itself must change the description; otherwise the engine executes the field.
  */
 export type FieldSource = ValueSource | NodeIdSource | RowSource | RowsSource | ConnectionFieldSource | CallSource;
 
@@ -21,8 +21,8 @@ export interface ValueSource {
   isNotNull: boolean;
   /** Whether null means that the viewer may not see the value, which is an error. */
   isRefusedWhenNull?: boolean;
-  /** Changes the value's text form. */
-  format?(text: SQL, args: GivenArguments): SQL;
+  /** Shortens the value's text, for some values of an argument, to so many characters. */
+  cut?: { argument: string; lengths: Readonly<Record<string, number>> };
 }
 
 /** The row's globally unique id. */
@@ -37,7 +37,7 @@ export interface RowSource {
   kind: "row";
   from(row: RowAlias, args: GivenArguments): SQL;
   where(found: RowAlias, row: RowAlias, args: GivenArguments): SQL[];
-  /** Whether the engine answers with an error when there is no row. */
+  /** Whether a missing row is an error. */
   isRequired?: boolean;
 }
 
@@ -68,6 +68,7 @@ export interface RowsSource {
   count?(row: RowAlias, args: GivenArguments): SQL | undefined;
 }
 
+/** The sizes of the pages of lists and connections. */
 export interface PageSizes {
   /** Rows when no argument says how many. */
   defaultSize: number;
@@ -80,6 +81,8 @@ export interface Condition {
   (found: RowAlias, row: RowAlias, args: GivenArguments): SQL | undefined;
   /** The argument that the condition is for. */
   filter?: string;
+  /** Whether a plugin has added it to those of the engine's own plan. */
+  isAdded?: true;
 }
 
 /** Where rows come from that a function finds, and the conditions that it leaves. */
@@ -154,6 +157,21 @@ declare module "graphql" {
 export function describeSource(field: Field, source: FieldSource, args: readonly string[] = []): Field {
   const covered = [...(field.extensions?.source?.args ?? []), ...args];
   return { ...field, extensions: { ...field.extensions, source: { source, args: covered, plan: field.plan } } };
+}
+
+/** Changes a description, from which FieldPlansPlugin makes the plan. @param args those that the change covers */
+export function amendSource(
+  field: Field,
+  change: (source: FieldSource) => FieldSource,
+  args: readonly string[] = [],
+): Field {
+  const described = field.extensions?.source;
+  if (!described) return { ...field };
+  const source = change(described.source);
+  return {
+    ...field,
+    extensions: { ...field.extensions, source: { ...described, source, args: [...described.args, ...args] } },
+  };
 }
 
 /** The description of a field's source; undefined when a plugin has changed its plan since, and only the engine knows. */

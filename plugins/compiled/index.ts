@@ -1,5 +1,9 @@
-/* For servers that run the statements of an operation themselves. Others use the preset, which does. */
-export { CompiledOperations } from "./CompiledOperations.ts";
+/**
+ * For servers that run the statements of an operation themselves. Others use the preset, which does.
+ *
+ * @packageDocumentation
+ */
+export { CompiledOperations, type CompiledOptions } from "./CompiledOperations.ts";
 export { type CompiledStatement, rootFields } from "./compile.ts";
 export { NotCompiled } from "./NotCompiled.ts";
 export { refusedValues } from "./refusedValues.ts";

@@ -9,7 +9,7 @@ const textScalars = new Set(["ID", "String", "Timestamp", "UUID", "BigInt", "Big
 const oidsOfNumbers = new Set(["21", "23"]);
 const oidsOfJson = new Set(["114", "3802"]);
 
-/** Raises an error that makes the engine answer instead, as where GraphQL promises a value, and SQL has none. */
+/** Raises an error, so that the engine executes the operation: GraphQL promises a value, and SQL has none. */
 export const fallBackToEngine = sql`current_setting('compiled.null_in_place_of_a_value')`;
 
 /**
@@ -49,7 +49,7 @@ export function notNullOrFallBack(value: SQL, type: SQL): SQL {
 
 /** @returns isTotal: whether a value that is not null stays so */
 function jsonOf(
-  { codec, format }: ValueSource,
+  { codec, cut }: ValueSource,
   type: GraphQLOutputType,
   value: SQL,
   args: GivenArguments,
@@ -78,7 +78,10 @@ function jsonOf(
     if (textScalars.has(type.name) && isText(codec)) {
       const text = textOf(codec, value);
       const isTotal = text === value || codec.castFromPg === undefined;
-      return format ? { json: format(text, args), isTotal: false } : { json: text, isTotal };
+      const length = cut?.lengths[String(args.value(cut.argument))];
+      return length === undefined
+        ? { json: text, isTotal }
+        : { json: sql`left(${text}, ${sql.literal(length)})`, isTotal };
     }
   }
   if (isListType(type) && codec.arrayOfCodec === TYPES.text && isString(getNullableType(type.ofType))) {

@@ -4,12 +4,16 @@ import { type PgCodecRelation, type PgResource, PgSelectRowsStep, PgSelectStep }
 import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
 import { ConnectionStep, ConstantStep, defaultPlanResolver } from "postgraphile/grafast";
 import type { Field } from "../compiled/Field.ts";
-import { describeSource, type FieldSource, type RowsSource, sourceOf } from "../compiled/fieldSource.ts";
+import { amendSource, describeSource, type FieldSource, type RowsSource, sourceOf } from "../compiled/fieldSource.ts";
 
 export type { Field };
+/** The fields of a type, by name. */
 export type Fields = { [fieldName: string]: Field };
+/** What a hook for fields knows of their type. */
 export type FieldsContext = GraphileBuild.ContextObjectFields;
+/** What a hook for a field knows of it. */
 export type FieldContext = GraphileBuild.ContextObjectFieldsField;
+/** The engine's build of a schema. */
 export type Build = GraphileBuild.Build;
 type Scope = FieldContext["scope"];
 
@@ -38,11 +42,15 @@ export function wrapPlan(
   return amended ? describeSource(reshaped, amended, args) : reshaped;
 }
 
-/** For wrapPlan(): changes the description of a list or a connection. */
-export function mapRowsSource(
+/** Changes the description of a list or a connection. @param args those that the change covers */
+export function amendRows(
+  field: Field,
   change: (source: RowsSource) => RowsSource,
-): (source: FieldSource) => FieldSource | undefined {
-  return (source) => (source.kind === "list" || source.kind === "connection" ? change(source) : undefined);
+  args: readonly string[] = [],
+): Field {
+  const changed = (source: FieldSource) =>
+    source.kind === "list" || source.kind === "connection" ? change(source) : source;
+  return amendSource(field, changed, args);
 }
 
 /** The select behind a list or a connection. */

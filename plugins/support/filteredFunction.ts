@@ -30,7 +30,7 @@ export interface FunctionFilter {
   codec: PgCodec;
 }
 
-/** The filters of a table by functions: `@listFilter tag app_hidden.post_ids_of_tag`. */
+/** The filters of a table by functions: `@listFilter tag lib.post_ids_of_tag`. */
 export function functionFilters(codec: PgCodec, build: Build): FunctionFilter[] {
   return linesOf(codec.extensions?.tags, "listFilter").map((line) => {
     const [filterName = "", name, ...others] = line.split(/\s+/);
@@ -43,7 +43,7 @@ export function functionFilters(codec: PgCodec, build: Build): FunctionFilter[] 
 }
 
 /**
- * Reads a smart tag such as `@firstRows app_hidden.first_books genre`: a function, and the filters that it knows. One with an exclamation
+ * Reads a smart tag such as `@firstRows lib.first_books genre`: a function, and the filters that it knows. One with an exclamation
  * mark has to be given.
  */
 export function filteredFunction(

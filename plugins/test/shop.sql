@@ -42,6 +42,9 @@ create index on shop.product_tags (tag_id);
 create function shop.products_label(products shop.products) returns text language sql stable
   return products.name || ' (' || products.size || ')';
 
+create function shop.products_ratio(products shop.products) returns int language sql stable
+  return 1 / (products.id - 7);
+
 create type shop.add_product_input as (maker_id bigint, name text, price int);
 create function shop.add_product(input shop.add_product_input) returns shop.products
   language sql volatile set search_path = pg_catalog, pg_temp

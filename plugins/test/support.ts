@@ -65,7 +65,7 @@ export async function serve(url: string, preset: GraphileConfig.Preset): Promise
     await pool.end();
   });
   const { port } = server.address() as AddressInfo;
-  return {
+  const served: Served = {
     statements,
     async ask(query, variables = {}, headers = {}) {
       statements.length = 0;
@@ -78,4 +78,7 @@ export async function serve(url: string, preset: GraphileConfig.Preset): Promise
       return { ...result, text: JSON.stringify(result) };
     },
   };
+  // The first request waits for the schema, which is made from the catalogue.
+  await served.ask("{ __typename }");
+  return served;
 }

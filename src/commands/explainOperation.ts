@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
-import type { Explained, Explanation } from "@content-service/migration-review/commands/Service.ts";
 import { findRoute } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
+import type { GraphQLFormattedError } from "graphql";
 import { beginStatement } from "pg-caller-pool";
 import { pino } from "pino";
 import { createRequestPool } from "../database/requestAccess.ts";
@@ -11,7 +11,14 @@ import { coerceVariables } from "../graphql/request/coerceVariables.ts";
 import type { PreparedOperation } from "../graphql/request/PreparedOperation.ts";
 import type { ServedSchema } from "../graphql/schema/buildSchema.ts";
 import { ByteLedger } from "../memory/ByteLedger.ts";
-import { explainingAccess } from "./explainingAccess.ts";
+import { type Explained, explainingAccess } from "./explainingAccess.ts";
+
+/** The statements that an operation ran. */
+export interface Explanation {
+  statements: Explained[];
+  /** The errors of the result. */
+  errors: readonly GraphQLFormattedError[];
+}
 
 const statementTimeoutMs = 600_000;
 

@@ -1,7 +1,13 @@
-import type { Explained } from "@content-service/migration-review/commands/Service.ts";
 import type pg from "pg";
 import type { PgClient, PgClientQuery, WithPgClient } from "postgraphile/@dataplan/pg";
 import { identify, type RequestAccess, type RequestCaller } from "../database/requestAccess.ts";
+
+/** A statement that an operation ran, with what EXPLAIN says of it. */
+export interface Explained {
+  text: string;
+  /** The lines of EXPLAIN, or the error that the statement ended with. */
+  plan: string;
+}
 
 /** JSON stays text. */
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig;

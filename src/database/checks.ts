@@ -1,7 +1,7 @@
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
-import { roles } from "@content-service/migration-review/migrations/gmrc.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import type pg from "pg";
+import { roles } from "./roles.ts";
 
 const oldestVersion = 14;
 const insufficientPrivilege = "42501";

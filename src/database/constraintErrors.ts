@@ -1,4 +1,4 @@
-import { type SqlError, SqlErrors } from "@content-service/errors/SqlErrors.ts";
+import { type ColumnError, ColumnErrors } from "@content-service/errors/ColumnErrors.ts";
 import { constraintErrorCodes } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
 import type { Queryable } from "pg-caller-pool";
@@ -15,7 +15,7 @@ export async function constraintErrors(error: pg.DatabaseError, database: Querya
   const errors = error.column
     ? [{ column: error.column, code, message: "This is required." }]
     : await readMessage(database, error, code);
-  return errors.length === 0 ? error : new SqlErrors(errors, { cause: error });
+  return errors.length === 0 ? error : new ColumnErrors(errors, { cause: error });
 }
 
 const findMessage = `
@@ -28,6 +28,6 @@ async function readMessage(
   database: Queryable,
   { schema, table, constraint }: pg.DatabaseError,
   code: string,
-): Promise<SqlError[]> {
-  return (await database.query<SqlError>(findMessage, [schema, table, constraint, code])).rows;
+): Promise<ColumnError[]> {
+  return (await database.query<ColumnError>(findMessage, [schema, table, constraint, code])).rows;
 }

@@ -2,7 +2,6 @@ import { hasCode, notFound, outcomeUnknown, unavailable } from "@content-service
 import type { ErrorContext, FormatError } from "@content-service/errors/formatError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
-import { roles } from "@content-service/migration-review/migrations/gmrc.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
 import {
   type FieldNode,
@@ -16,6 +15,7 @@ import { execute } from "postgraphile/grafast";
 import type { StreamEvent } from "postgraphile-change-feed";
 import { type CompiledStatement, NotCompiled, refusedValues, rootFields } from "postgraphile-compiled-preset/compiled";
 import type { RequestAccess, RequestCaller } from "../database/requestAccess.ts";
+import { roles } from "../database/roles.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import type { Held } from "../memory/ByteLedger.ts";
 import { heapPerByteRead, heapPerByteSent, leastResultHeap } from "../memory/heap.ts";

@@ -1,10 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import pg from "pg";
-import {
-  analyticsContract,
-  dbtSources,
-  readAnalystViews,
-} from "../../packages/migration-review/snapshots/analystViews.ts";
+import { analyticsContract, dbtSources, readAnalystViews } from "../../src/commands/snapshots/analystViews.ts";
 import { useDatabase } from "../support/database.ts";
 
 const sources = new URL("../../migrations/snapshots/sources.yml", import.meta.url);

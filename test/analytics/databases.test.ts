@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { migrate, migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
-import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import pg from "pg";
+import { ensureRoles } from "../../src/database/ensureRoles.ts";
+import { migrate, migrateCurrent } from "../../src/database/migrations.ts";
 import type { EmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { startThrowAwayPostgres } from "../../tools/support/throwAwayPostgres.ts";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { migrate } from "@content-service/migration-review/migrations/migrate.ts";
-import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { checkConnectionString } from "@content-service/support/connectionString.ts";
 import { pino } from "pino";
 import { type App, startApp } from "../../src/app.ts";
+import { ensureRoles } from "../../src/database/ensureRoles.ts";
+import { migrate } from "../../src/database/migrations.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { type ReplicatedServer, ReplicatedServers } from "../../tools/support/ReplicatedServers.ts";
 import { Listener } from "../../tools/torture/Listener.ts";

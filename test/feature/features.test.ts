@@ -1,9 +1,9 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { migrateCurrent, projectMigrations } from "@content-service/migration-review/migrations/migrate.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { lintCatalogue } from "../../packages/migration-review/check/catalogue/lintCatalogue.ts";
+import { migrateCurrent, projectMigrations } from "../../src/database/migrations.ts";
 import { resetContent } from "../permissions/outcome.ts";
 import { useAnalyst } from "../support/analyst.ts";
 import { type Person, useService } from "../support/service.ts";

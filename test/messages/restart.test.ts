@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { entryFor, sqlStateOf } from "@content-service/errors/sqlStates.ts";
-import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import pg from "pg";
+import { ensureRoles } from "../../src/database/ensureRoles.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { copyMadeDatabase, temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { read, useStreams } from "./support/stream.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { copyDatabase } from "../../packages/migration-review/cloneDatabase.ts";
+import { ensureRoles } from "../../src/database/ensureRoles.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { post } from "../../tools/support/post.ts";
 import { useProject } from "../support/project.ts";

@@ -4,13 +4,8 @@ import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import {
-  hasCurrent,
-  migrate,
-  migrateCurrent,
-  projectMigrations,
-} from "@content-service/migration-review/migrations/migrate.ts";
-import { fillPlaceholders } from "../../packages/migration-review/check/sql/migrationSql.ts";
+import { fillPlaceholders } from "../../packages/migration-review/migrations/settings.ts";
+import { hasCurrent, migrate, migrateCurrent, migrationsIn, projectMigrations } from "../../src/database/migrations.ts";
 import { holdLock } from "../../tools/support/holdLock.ts";
 import { useMigratedDatabase } from "../support/migratedDatabase.ts";
 import { useMigrationsFolder } from "../support/migrationsFolder.ts";
@@ -19,7 +14,7 @@ import { createOwner, onServer } from "../support/template.ts";
 /* Migrations under concurrency: several migrators, tables in use, and a migrator that is killed. */
 const database = useMigratedDatabase();
 const folder = useMigrationsFolder();
-const migrateModule = new URL("../../packages/migration-review/migrations/migrate.ts", import.meta.url).href;
+const migrateModule = new URL("../../src/database/migrations.ts", import.meta.url).href;
 
 /** A migrator in this process. graphile-migrate keeps a pool per connection string, so each name has its own connections. */
 function migrateAs(name: string): ReturnType<typeof migrate> {
@@ -170,7 +165,9 @@ test("an owner that is no superuser comes from each migration to the next, and c
     await migrate(`${url}?application_name=${file}`, folder.path);
   }
   const fixtures = globSync("fixtures/**/*.sql", { cwd: folder.path });
-  const texts = fixtures.map((file) => fillPlaceholders(readFileSync(join(folder.path, file), "utf8")));
+  const texts = fixtures.map((file) =>
+    fillPlaceholders(readFileSync(join(folder.path, file), "utf8"), migrationsIn().settings),
+  );
   // A parameter of an extension is known when its library is loaded: each fixture that sets one has a session of its own.
   const [alone, together] = [true, false].map((own) => texts.filter((text) => /\bset \w+\.\w+/.test(text) === own));
   expect([alone, together]).not.toContainEqual([]);

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { Agent } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { migrate } from "@content-service/migration-review/migrations/migrate.ts";
+import { migrate } from "../../src/database/migrations.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { post, postJson } from "../../tools/support/post.ts";

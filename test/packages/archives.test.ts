@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { startDatabase, type TestDatabase } from "@content-service/testing/database.ts";
+import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import {
   type Archive,
   blocksOf,
@@ -27,8 +28,9 @@ beforeAll(async () => {
       create table items (id int primary key generated always as identity, name text);
       grant select, insert on items to app_user;`),
   ]);
-});
-afterAll(async () => database[Symbol.asyncDispose]());
+  // npm installs a hundred packages.
+}, 300_000);
+afterAll(async () => database?.[Symbol.asyncDispose]());
 
 const archiveOf = (folder: string) => project.archives.find((one) => one.folder.endsWith(folder)) as Archive;
 const readme = (folder: string) => join(root, folder, "README.md");
@@ -51,7 +53,9 @@ describe.each(packages)("%s", (folder) => {
     const { installed } = archiveOf(folder);
     for (const name of ["LICENSE", "CHANGELOG.md", "README.md", "dist/source"])
       expect(existsSync(join(installed, name)) || name).toBe(true);
-    expect(await run(installed, "grep", ["-rl", "@content-service/", "."]).catch(() => "")).toBe("");
+    // Neither of the repository nor of the publication.
+    const foreign = "@content-service/|app_(public|hidden|private)|conventions\\.|[aA]nalyst|npm run db";
+    expect(await run(installed, "grep", ["-rlE", foreign, "."]).catch(() => "")).toBe("");
     const {
       private: isPrivate,
       scripts,
@@ -67,7 +71,8 @@ describe.each(packages)("%s", (folder) => {
       expect(report).not.toMatch(/^\/\/ @public \(undocumented\)$|No @packageDocumentation/m);
       await matchReport(join(root, folder, file), report);
     }
-  });
+    // API Extractor reads all declarations for each door.
+  }, 180_000);
 
   test("its doors have at most four names, and load on each Node", async () => {
     const { name } = archiveOf(folder);
@@ -89,4 +94,76 @@ test("the examples of pg-caller-pool run, as JavaScript and as TypeScript", asyn
   expect(printed).toEqual(["[]\n1\n", "[ 'lamp' ]\n2\n"]);
   const [typed = ""] = await blocksOf(readme("packages/caller-pool"), "ts");
   await checkTypes(project, { "pool.ts": example, "member.ts": typed });
+});
+
+test("the example of postgraphile-compiled-preset serves the tables of a foreign project", async () => {
+  const [example = ""] = await blocksOf(readme("plugins"), "js");
+  const ask = `
+server.once("listening", async () => {
+  const query = "{ items(limit: 1) { id name } itemsConnection { totalCount } }";
+  const { port } = server.address();
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(\`http://127.0.0.1:\${port}/graphql\`, { method: "POST", headers, body: JSON.stringify({ query }) });
+  console.log(await response.text());
+  process.exit();
+});`;
+  const file = join(project.directory, "server.js");
+  await writeFile(file, example.replace('"shop"', '"public"') + ask);
+  await database.query("grant select on items to app_login");
+  const given = { DATABASE_URL: database.urlOf("app_login"), PORT: "0", GRAPHILE_ENV: "production" };
+  for (const node of nodes()) {
+    const printed = await run(project.directory, node, [file], given);
+    expect(JSON.parse(printed).data.items).toEqual(expect.any(Array));
+    expect(printed).toContain('"itemsConnection":{"totalCount":');
+  }
+  await checkTypes(project, { "server.ts": example });
+});
+
+test("graphile-migrate-review reviews and commits a migration of a project of two tables, and its examples have types", async () => {
+  const { directory } = project;
+  const files = {
+    ".gmrc": "{}",
+    "migrations/committed/.keep": "",
+    "migrations/current/1-current.sql":
+      "create schema shop; create table shop.items (id int primary key, name text);\ncreate table shop.orders (id int primary key);\n",
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(directory, name)), { recursive: true });
+    await writeFile(join(directory, name), text);
+  }
+  const given = { DATABASE_URL: database.url, SHADOW_DATABASE_URL: database.url.replace("/postgres?", "/shadow?") };
+  const review = (node: string, ...args: string[]) =>
+    run(directory, node, [join(directory, "node_modules/.bin/graphile-migrate-review"), ...args], given);
+  const [newest = "", oldest = ""] = nodes();
+  expect(await review(newest, "commit", "--message", "a shop")).toContain("000001-a-shop.sql is committed.");
+  await writeFile(join(directory, "migrations/current/1-current.sql"), "truncate shop.items;\n");
+  await expect(review(oldest, "check")).rejects.toThrow(
+    /refused +shop\.items is truncated.*Refused: truncate:shop\.items/s,
+  );
+  const [typed = ""] = await blocksOf(readme("packages/migration-review"), "ts");
+  await checkTypes(project, {
+    "review.config.ts": typed,
+    "start.ts": `import { migrate, readMigrations } from "graphile-migrate-review/migrate";
+      await migrate("postgres://", readMigrations("."));`,
+  });
+});
+
+test("npm pack works in a clone, by folder and by workspace, and leaves it as it was", async () => {
+  const clone = temporaryDirectory("clone");
+  await symlink(join(root, "node_modules"), join(clone, "node_modules"));
+  for (const part of ["package.json", "tsconfig.json", "tools/packages", "packages"])
+    await cp(join(root, part), join(clone, part), { recursive: true });
+  const filesIn = async (folder: string) => (await readdir(folder, { recursive: true })).sort();
+  const folder = join(clone, "packages/caller-pool");
+  const before = [await filesIn(folder), await readFile(join(folder, "package.json"), "utf8")];
+  for (const [cwd, args] of [
+    [folder, ["pack"]],
+    [clone, ["pack", "--workspace", "packages/caller-pool"]],
+  ] as const) {
+    await run(cwd, "npm", [...args]);
+    const archive = join(cwd, "pg-caller-pool-0.1.0.tgz");
+    expect((await run(cwd, "tar", ["-tzf", archive])).split("\n")).toContain("package/dist/index.js");
+    await rm(archive);
+    expect([await filesIn(folder), await readFile(join(folder, "package.json"), "utf8")]).toEqual(before);
+  }
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { roles } from "@content-service/migration-review/migrations/gmrc.ts";
 import pg from "pg";
+import { roles } from "../../src/database/roles.ts";
 import { useDatabase } from "../support/database.ts";
 import { onServer } from "../support/template.ts";
 

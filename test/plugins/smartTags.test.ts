@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { gmrc } from "@content-service/migration-review/migrations/gmrc.ts";
 import { type GraphQLArgument, type GraphQLField, isInputObjectType, isObjectType } from "graphql";
+import { migrationsIn } from "../../src/database/migrations.ts";
 import { securityInvoker } from "../support/securityInvoker.ts";
 import { useService } from "../support/service.ts";
 
-/* The table in plugins/README.md is true: each row has SQL, which the test runs, and the expected result. */
-const readme = readFileSync(new URL("../../plugins/README.md", import.meta.url), "utf8");
+/* The table in plugins/smartTags.md is true: each row has SQL, which the test runs, and the expected result. */
+const readme = readFileSync(new URL("../../plugins/smartTags.md", import.meta.url), "utf8");
 const tables = /```sql\n(create type.+?)```/s.exec(readme)?.[1] ?? "";
 const rows = [...readme.matchAll(/^\| (.+?) +\| (.+?) +\| (.+?) +\|$/gm)]
   .map(([, wish = "", sql = "", result = ""]) => ({ wish, sql: codeIn(sql), result }))
@@ -45,7 +45,10 @@ async function ask(query: string, result: string): Promise<unknown> {
 }
 
 function withRoles(sql: string): string {
-  return Object.entries(gmrc.placeholders).reduce((text, [name, role]) => text.replaceAll(name, role), sql);
+  return Object.entries(migrationsIn().settings.placeholders ?? {}).reduce(
+    (text, [name, role]) => text.replaceAll(name, role),
+    sql,
+  );
 }
 
 /** The signature in the schema of the field that `text` begins with, such as `Book.title: String!`. */

@@ -3,12 +3,12 @@ import { readSchema } from "../../src/commands/readSchema.ts";
 import { useDatabase } from "../support/database.ts";
 
 /*
- * Each smart tag that a plugin of ours or of the engine reads is named in plugins/README.md. The tags are found in the text of
+ * Each smart tag that a plugin of ours or of the engine reads is named in plugins/smartTags.md. The tags are found in the text of
  * the plugins: `tags.name`, `tags["name"]`, `smartTag(…, "name")` and `const { name } = …tags`. A tag whose name the code builds
  * is not found.
  */
 const root = new URL("../../", import.meta.url);
-const readme = readFileSync(new URL("plugins/README.md", root), "utf8");
+const readme = readFileSync(new URL("plugins/smartTags.md", root), "utf8");
 const database = useDatabase();
 const listed = new Set([...readme.matchAll(/@(\w+)/g)].map(([, name]) => name));
 

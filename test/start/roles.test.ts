@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { migrate, migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
-import { createRoles, ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { pino } from "pino";
+import { createRoles, ensureRoles } from "../../src/database/ensureRoles.ts";
+import { migrate, migrateCurrent } from "../../src/database/migrations.ts";
 import type { EmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { post } from "../../tools/support/post.ts";

@@ -35,20 +35,18 @@ test("the service imports only runtime dependencies and its own files", () => {
 const isWorkspace = (name: string) => names.includes(name);
 
 test.each(workspaces)("%s names what it imports, and the service has it", (folder) => {
-  const {
-    dependencies: installed = {},
-    peerDependencies = {},
-    devDependencies = {},
-    private: isPrivate,
-  } = manifest(`${folder}/`);
-  const own = { ...installed, ...peerDependencies };
-  // What a package for others needs of private ones is packed with it.
-  const packed = Object.keys(devDependencies).filter(isWorkspace);
+  const own = manifest(`${folder}/`);
+  const { dependencies: needed = {}, peerDependencies: peers = {}, devDependencies: bundled = {} } = own;
   const imports = files.filter((file) => file.startsWith(`${folder}/`)).flatMap(importsOf);
   const outside = imports.filter((imported) => !imported.startsWith(".") && !isBuiltin(imported)).map(packageOf);
-  expect(outside.filter((imported) => !(imported in own) && !packed.includes(imported))).toEqual([]);
-  expect(Object.keys(own).filter((needed) => !(needed in dependencies) && !isWorkspace(needed))).toEqual([]);
-  // The root says which version of what a private package needs. Others say so themselves.
-  const versions = Object.entries(own).filter(([needed]) => !isWorkspace(needed));
-  expect(versions.filter(([, version]) => (version === "*") !== (isPrivate === true))).toEqual([]);
+  const isNamed = (imported: string) =>
+    imported in needed || imported in peers || (imported in bundled && isWorkspace(imported));
+  expect(outside.filter((imported) => !isNamed(imported))).toEqual([]);
+  expect(Object.keys(peers).filter((peer) => !(peer in dependencies))).toEqual([]);
+  // The root says which version a private package has. One that installs from its archive says so itself.
+  const isPrivate = own.private === true;
+  const others = Object.entries<string>(needed).filter(([name]) => !isWorkspace(name));
+  expect(
+    others.filter(([name, range]) => (range === "*") !== isPrivate || (isPrivate && !(name in dependencies))),
+  ).toEqual([]);
 });

@@ -10,7 +10,7 @@ export default async function setUp() {
   // Imported here, where Node strips the types: Jest's loader does not transform the imports of a global setup.
   const { completeTemplate, makeCluster, makeTemplate, onServer } = await import("./template.ts");
   const { startThrowAwayPostgres } = await import("../../tools/support/throwAwayPostgres.ts");
-  const { ensureRoles } = await import("@content-service/migration-review/migrations/roles.ts");
+  const { ensureRoles } = await import("../../src/database/ensureRoles.ts");
   const { copyMadeDatabase } = await import("../../tools/support/dataDirectory.ts");
   process.env.GRAPHILE_ENV = "test";
   // The throw-away server deletes its directory when this process ends, however that happens. So all that tests write is in there.

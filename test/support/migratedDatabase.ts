@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import pg from "pg";
+import { ensureRoles } from "../../src/database/ensureRoles.ts";
 import { createCommitted, databaseUrl, onServer } from "./template.ts";
 
 export interface MigratedDatabase {

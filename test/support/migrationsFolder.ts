@@ -1,9 +1,9 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectMigrations } from "@content-service/migration-review/migrations/migrate.ts";
 import { readCommitted } from "../../packages/migration-review/migrations/committed.ts";
 import { calculateHash } from "../../packages/migration-review/migrations/graphileMigrate.ts";
+import { projectMigrations } from "../../src/database/migrations.ts";
 
 export interface MigrationsFolder {
   path: string;

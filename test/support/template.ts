@@ -1,16 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  hasCurrent,
-  migrate,
-  migrateCurrent,
-  projectMigrations,
-} from "@content-service/migration-review/migrations/migrate.ts";
-import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import type pg from "pg";
 import { cloneDatabase } from "../../packages/migration-review/cloneDatabase.ts";
 import { ShadowServer } from "../../packages/migration-review/ShadowServer.ts";
+import { ensureRoles } from "../../src/database/ensureRoles.ts";
+import { hasCurrent, migrate, migrateCurrent, migrationsIn, projectMigrations } from "../../src/database/migrations.ts";
 import { openCluster } from "../../src/embedded/cluster.ts";
 import { stopServer, untilServed } from "../../src/embedded/server.ts";
 
@@ -52,7 +47,7 @@ function keepCommitted(serverUrl: string): Promise<void> {
     await root.query(`drop database if exists ${shadowName} with (force)`);
     await cloneDatabase(root, templateName, shadowName, "");
     const server = new ShadowServer(root, databaseUrl(serverUrl, shadowName));
-    await server.keep((await server.statesOf(projectMigrations)).at(-1) as string);
+    await server.keep((await server.statesOf(migrationsIn())).at(-1) as string);
   });
 }
 

@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openDatabases } from "@content-service/migration-review/commands/databases.ts";
+import { openDatabases } from "graphile-migrate-review";
 import pg from "pg";
-import { service } from "../../src/commands/service.ts";
+import { project } from "../../src/commands/project.ts";
 import { exportView, type Format } from "./exportView.ts";
 
 /*
@@ -39,7 +39,7 @@ async function viewsToExport(client: pg.Client, wanted: string[]): Promise<strin
 
 async function main(): Promise<void> {
   const { format, view, out, url } = readOptions();
-  const databases = url ? undefined : await openDatabases(process.env, service);
+  const databases = url ? undefined : await openDatabases(process.env, project);
   const client = new pg.Client({ connectionString: url ?? databases?.url });
   try {
     await client.connect();

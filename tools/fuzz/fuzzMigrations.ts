@@ -1,9 +1,9 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { migrate } from "@content-service/migration-review/migrations/migrate.ts";
 import { changeConnection } from "@content-service/support/connectionString.ts";
 import { withClient } from "@content-service/support/withClient.ts";
+import { migrate } from "../../src/database/migrations.ts";
 import { commitTo } from "../../test/support/migrationsFolder.ts";
 import { copyProject, type Project } from "../support/copyProject.ts";
 import { Random } from "../support/Random.ts";

@@ -1,11 +1,11 @@
 import "../../src/environment.ts";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import pg from "pg";
 import { pino } from "pino";
 import { startApp } from "../../src/app.ts";
+import { ensureRoles } from "../../src/database/ensureRoles.ts";
 import { startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { developmentSecret } from "../../src/identity/developmentSecret.ts";
 import { createTokenSigner, type SignToken } from "../../src/identity/signToken.ts";

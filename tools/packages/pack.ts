@@ -15,7 +15,8 @@ const internal = "@content-service/";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 /** npm never packs files with this ending. */
 const original = "package.json.orig";
-const importPattern = /(\bfrom |\bimport |\bimport\()"([^"]+)"/g;
+/** `import … from "name"`, `export … from "name"`, `import "name"` and `import("name")`, each with its name in one line. */
+const importPattern = /(^import |^(?:import|export|\})[^"\n;=]*\bfrom |\bimport\()"([^"\n]+)"/gm;
 
 type Exports = Record<string, string>;
 

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { migrate, migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
-import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import pg from "pg";
+import { ensureRoles } from "../../src/database/ensureRoles.ts";
+import { migrate, migrateCurrent } from "../../src/database/migrations.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { copyMadeDatabase, temporaryDirectory } from "./dataDirectory.ts";
 

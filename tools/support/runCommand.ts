@@ -1,7 +1,6 @@
 import { format } from "node:util";
-import type { Surroundings } from "@content-service/migration-review/commands/command.ts";
-import { main } from "@content-service/migration-review/commands/main.ts";
-import { service } from "../../src/commands/service.ts";
+import { type CommandEnvironment, main } from "graphile-migrate-review";
+import { project } from "../../src/commands/project.ts";
 
 export interface Ended {
   status: number | null;
@@ -19,13 +18,13 @@ export async function runCommand(directory: string, environment: NodeJS.ProcessE
     (...values: unknown[]) => {
       for (const name of [stream, "output"] as const) printed[name] += `${format(...values)}\n`;
     };
-  const surroundings: Surroundings = {
+  const commandEnvironment: CommandEnvironment = {
     directory,
     environment,
-    service,
+    project,
     output: { log: printTo("stdout"), error: printTo("stderr") },
     ask: undefined,
     interruption: () => new AbortController().signal,
   };
-  return { status: await main(command, surroundings), ...printed };
+  return { status: await main(command, commandEnvironment), ...printed };
 }

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- Tokens that were sent by mail, until they expire.
 create table app_private.account_tokens (
   token_hash bytea not null, -- The SHA-256 of the token.

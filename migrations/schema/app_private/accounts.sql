@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The sign-in data of each user.
 create table app_private.accounts (
   user_id       bigint not null, -- The user of this account.

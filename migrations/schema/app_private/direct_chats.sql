@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The one direct chat of two users, whether they are members of it now or have left it.
 create table app_private.direct_chats (
   low_user_id  bigint not null, -- The user with the lower id.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- Failed sign-ins of the last day, counted by account and by network.
 create table app_private.failed_sign_ins (
   id        bigint not null generated always as identity, -- The attempt’s id.

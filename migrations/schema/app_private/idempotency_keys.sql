@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The idempotency keys of the last day, with which users repeat a call without creating twice.
 create table app_private.idempotency_keys (
   user_id        bigint not null, -- The user who sent the key.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The changes of inboxes that are not in the change feed yet.
 create table app_private.inbox_changes (
   id      bigint not null generated always as identity, -- Identifies the change.

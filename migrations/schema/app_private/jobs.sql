@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The maintenance jobs.
 create table app_private.jobs (
   name        text not null, -- The job’s name, in logs too.

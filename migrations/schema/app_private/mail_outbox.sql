@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- Mails to send.
 create table app_private.mail_outbox (
   id         bigint not null generated always as identity, -- Identifies the mail.

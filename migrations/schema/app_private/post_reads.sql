@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- How often each published post was read on each day.
 create table app_private.post_reads (
   post_id bigint not null, -- The post.

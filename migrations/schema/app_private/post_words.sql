@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The words of each post, for the search.
 create table app_private.post_words (
   post_id   bigint not null, -- The post.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- Calls of mutations with the smart tag @rateLimited in the current minute, counted by IP address for all instances together.
 create table app_private.rate_limited_calls (
   key        text not null, -- The IP address that the calls come from: IPv4, or the /64 of an IPv6 address.

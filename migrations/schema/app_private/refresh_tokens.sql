@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The refresh tokens of sessions.
 create table app_private.refresh_tokens (
   token_hash     bytea not null, -- The SHA-256 of the token.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The requests of the last hour that signed in or refreshed a session.
 create table app_private.session_requests (
   request_id text not null, -- The request: app.request_id.

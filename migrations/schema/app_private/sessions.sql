@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A session: the chain of refresh tokens that started with one sign-in.
 create table app_private.sessions (
   id         bigint not null generated always as identity, -- The session’s id.

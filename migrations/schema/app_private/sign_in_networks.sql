@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The networks from which a user has signed in within 90 days.
 create table app_private.sign_in_networks (
   user_id      bigint not null, -- The user.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The channels that triggers notify and the service listens to.
 create table change_feed.notification_channels (
   purpose text not null, -- What the notifications are about.

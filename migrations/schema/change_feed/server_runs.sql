@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- Identifies what the server has run since its last recovery.
 create table change_feed.server_runs (
   run_id    uuid not null default gen_random_uuid(), -- Random.

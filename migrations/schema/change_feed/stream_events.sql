@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The recent changes of tables that have a stream.
 create table change_feed.stream_events (
   stream_id  integer not null, -- The stream.

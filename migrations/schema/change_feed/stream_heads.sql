@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The newest event of each key.
 create table change_feed.stream_heads (
   stream_id   integer not null, -- The stream.

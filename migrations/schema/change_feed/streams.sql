@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The streams that subscriptions can follow: the rows of a table that are added, updated or deleted, by a key.
 create table change_feed.streams (
   id                 integer not null generated always as identity, -- Identifies the stream, in notifications too.

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- How many rows of a table have a value in the columns of a counter: the sum over the shards.
 create table conventions.counter_shards (
   counter text not null, -- The counter.

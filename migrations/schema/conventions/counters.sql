@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The declarations of conventions.count_rows(): the rows of a table, counted for each value of a column or of two.
 create table conventions.counters (
   name     text not null, -- The table and the columns: posts.author_id,status.

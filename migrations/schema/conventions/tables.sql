@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The declarations of conventions.apply_to(), validate() and audit() for each table.
 create table conventions.tables (
   relation        regclass not null, -- The table.

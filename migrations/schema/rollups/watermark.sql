@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- Up to which day the rollups go.
 create table rollups.watermark (
   is_only      boolean not null default true, -- Allows one row only.

@@ -8,7 +8,7 @@ export type Severity = "refused" | "dangerous" | "allowed" | "safe";
 export interface Finding {
   /** The kind of finding: `truncate`, `field-removed`, or a file of migrations/rules. */
   rule: string;
-  /** The subject: `Post.subtitle`, `app_public.posts`, a file. */
+  /** The subject: `Post.subtitle`, `shop.items`, a file. */
   object: string;
   severity: Severity;
   /** One sentence. */
@@ -33,7 +33,14 @@ export function isRule(name: string): boolean {
 export function findingOf(rule: string, object: string, message: string, more: Partial<Finding> = {}): Finding {
   const known = rules[rule];
   if (!known) throw new Error(`check/rules.yaml has no rule ${rule}.`);
-  return { rule, object, ...known, message, advice: known.advice?.replaceAll("{object}", object), ...more };
+  return {
+    rule,
+    object,
+    ...known,
+    message,
+    advice: known.advice?.replaceAll("{object}", object).replaceAll("OBJECT", object),
+    ...more,
+  };
 }
 
 /** The name of a finding, which `--allow` takes. It takes its rule or its object alone as well. */
@@ -47,7 +54,7 @@ export interface Allowance {
   reason: string | undefined;
 }
 
-/** Reads `truncate:app_public.follows because nobody follows yet`. */
+/** Reads `truncate:shop.carts because nobody has one yet`. */
 export function readAllowance(text: string): Allowance {
   const [, name = "", reason] = /^(.*?)(?: because (.*))?$/s.exec(text.trim()) ?? [];
   return { name, reason };

@@ -4,10 +4,10 @@ import { requireSession } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
-import type { Command, Output } from "./command.ts";
+import type { Command, Output } from "../Project.ts";
+import { schemasOf } from "../schemas.ts";
 
-const example =
-  'npm run db:index -- "create index concurrently if not exists posts_title_idx on app_public.posts (title)"';
+const example = 'index "create index concurrently if not exists items_title_idx on shop.items (title)"';
 const concurrently = /^\s*(create\s+(unique\s+)?index|drop\s+index|reindex\b[^;]*)\s+concurrently\b/i;
 /** SQLSTATEs of a lock that was waited for too long, and of a deadlock. */
 const lockedOut = ["55P03", "40P01"];
@@ -15,7 +15,7 @@ const patienceMs = 30 * 60_000;
 const pollMs = 100;
 
 /**
- * `npm run db:index -- "create index concurrently …"`: runs one statement that cannot be in a migration, because it cannot be
+ * `index "create index concurrently …"`: runs one statement that cannot be in a migration, because it cannot be
  * in a transaction. Neither reads nor writes of the table wait for it. It waits for transactions that write to the table, and
  * says for which. Other migrations of the table wait for it, so its own wait is bounded and repeated. An index that was not
  * finished, now or earlier, is invalid and is dropped.
@@ -23,16 +23,21 @@ const pollMs = 100;
 export const indexCommand: Command = {
   options: { "lock-timeout": { type: "string", default: "1min" } },
   arguments: ["one statement, in quotes"],
-  async run({ databases: { url }, interruption, output }, { "lock-timeout": lockTimeout }, [statement = ""]) {
+  async run(
+    { commandLine, databases: { url }, interruption, output, project },
+    { "lock-timeout": lockTimeout },
+    [statement = ""],
+  ) {
     if (!concurrently.test(statement)) {
-      throw new StartError(`Give one statement with "concurrently": ${example}`);
+      throw new StartError(`Give one statement with "concurrently": ${commandLine(example)}`);
     }
     await requireSession(url);
     await withClient(url, (client) =>
       withClient(url, async (observer) => {
+        const schemas = await schemasOf(client, project);
         await prepare(client, String(lockTimeout), output);
         const stop = watchOver(client, observer, interruption(), output);
-        await run(client, statement, output).finally(stop);
+        await run(client, schemas, statement, output).finally(stop);
       }),
     );
     output.log("Done.");
@@ -45,22 +50,24 @@ async function prepare(client: pg.Client, lockTimeout: string, output: Output): 
     lockTimeout,
   ]);
   // Without waiting: a session that waits keeps a snapshot, which the other build would wait for in turn.
-  const { rows } = await client.query("select pg_try_advisory_lock(hashtext('content-service index')) as is_mine");
-  if (!rows[0].is_mine) throw new StartError("Another npm run db:index works on this database.");
+  const { rows } = await client.query(
+    "select pg_try_advisory_lock(hashtext('graphile-migrate-review index')) as is_mine",
+  );
+  if (!rows[0].is_mine) throw new StartError("Another command builds an index of this database.");
 }
 
-async function run(client: pg.Client, statement: string, output: Output): Promise<void> {
+async function run(client: pg.Client, schemas: string[], statement: string, output: Output): Promise<void> {
   const isDrop = /^\s*drop/i.test(statement);
   try {
     await retryWhileLocked(output, async () => {
-      if (!isDrop) await dropInvalid(client, output);
+      if (!isDrop) await dropInvalid(client, schemas, output);
       // The extended protocol refuses a second statement.
       await client.query({ text: statement, queryMode: "extended" } as pg.QueryConfig);
     });
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
-    await dropInvalid(client, output).catch(() => {});
-    const left = (await invalidIndexes(client)).map((index) => `drop index concurrently ${index}`);
+    await dropInvalid(client, schemas, output).catch(() => {});
+    const left = (await invalidIndexes(client, schemas)).map((index) => `drop index concurrently ${index}`);
     const advice = left.length > 0 ? ` Invalid indexes are left. Run the command again, or: ${left.join("; ")}` : "";
     throw new StartError(`${error.message}.${error.detail ? ` ${error.detail}` : ""}${advice}`);
   }
@@ -78,24 +85,27 @@ async function retryWhileLocked(output: Output, attempt: () => Promise<void>): P
   }
 }
 
-async function dropInvalid(client: pg.Client, output: Output): Promise<void> {
-  for (const index of await invalidIndexes(client)) {
+async function dropInvalid(client: pg.Client, schemas: string[], output: Output): Promise<void> {
+  for (const index of await invalidIndexes(client, schemas)) {
     output.log(`Dropping the invalid index ${index}, which an interrupted command has left.`);
     await client.query(`drop index concurrently if exists ${index}`);
   }
 }
 
-/** The indexes of our tables that no other session is building: a build holds this lock of its table. */
-async function invalidIndexes(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(`
+/** The indexes of the project's tables that no other session is building: a build holds this lock of its table. */
+async function invalidIndexes(client: pg.Client, schemas: string[]): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `
     select format('%I.%I', n.nspname, c.relname) as name
       from pg_catalog.pg_index i
       join pg_catalog.pg_class c on c.oid = i.indexrelid and c.relkind = 'i'
-      join pg_catalog.pg_namespace n on n.oid = c.relnamespace and conventions.is_covered(n.nspname)
+      join pg_catalog.pg_namespace n on n.oid = c.relnamespace and n.nspname = any ($1)
      where not i.indisvalid and pg_catalog.pg_has_role(c.relowner, 'usage')
        and not exists (select from pg_catalog.pg_locks l
                         where l.relation = i.indrelid and l.mode = 'ShareUpdateExclusiveLock' and l.granted
-                          and l.pid <> pg_backend_pid())`);
+                          and l.pid <> pg_backend_pid())`,
+    [schemas],
+  );
   return rows.map(({ name }) => name);
 }
 

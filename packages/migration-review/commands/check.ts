@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { buildSchema, type GraphQLSchema } from "graphql";
@@ -31,20 +30,21 @@ import { lintFunctions } from "../check/functions/lintFunctions.ts";
 import { readSqlFiles } from "../check/functions/routines.ts";
 import { lintSampleContent } from "../check/rows/lintSampleContent.ts";
 import { measureLocks } from "../check/rows/measureLocks.ts";
-import { readAt } from "../check/sql/git.ts";
+import { openBase } from "../check/sql/git.ts";
 import { readMigrationSql } from "../check/sql/migrationSql.ts";
 import { locate, readStatements } from "../check/sql/statements.ts";
 import { lintFixtures } from "../check/statements/lintFixtures.ts";
 import { lintLocks } from "../check/statements/lintLocks.ts";
 import { lintStatements } from "../check/statements/lintStatements.ts";
 import { migrateCurrent } from "../migrations/migrate.ts";
-import { apiLogin, resetToBase, withShadow } from "../shadow.ts";
-import type { Command, Context, Options } from "./command.ts";
-import { apiFile } from "./snapshot.ts";
+import type { CommandLine } from "../migrations/settings.ts";
+import type { Command, Context, Options } from "../Project.ts";
+import { schemasOf } from "../schemas.ts";
+import { resetToBase, withShadow } from "../shadow.ts";
 
 /**
- * `npm run db:check`: reviews the changes of the migrations since a commit. Reports locks, broken rules, changes that
- * clients of the API and analysts would notice, and the names of new relation fields. Its exit status is 1 for what is refused, and 2
+ * `check`: reviews the changes of the migrations since a commit. Reports locks, broken rules, changes that
+ * clients of the API and readers of views would notice, and the names of new relation fields. Its exit status is 1 for what is refused, and 2
  * for what is dangerous and not allowed.
  */
 export const checkCommand: Command = {
@@ -65,7 +65,8 @@ export const checkCommand: Command = {
 
 /** The state of the shadow database that the review compares, before and after the change. */
 interface Seen {
-  api: ApiReview;
+  /** Undefined if the project has no API. */
+  api: ApiReview | undefined;
   behaviours: Behaviours;
   exposures: Exposure[];
   parts: ServicePart[];
@@ -78,44 +79,46 @@ export function allowancesOf({ allow: given }: Options): Allowance[] {
 
 /** Prints the findings, and returns them, with the API after the change if it can be built. */
 export async function review(
-  { directory, environment, output, service }: Context,
+  context: Context,
   shadowUrl: string,
   options: Options,
 ): Promise<{ findings: Finding[]; schema: GraphQLSchema | undefined }> {
-  const base = typeof options.base === "string" ? options.base : "HEAD";
-  const rows = options.rows === undefined ? undefined : readCount(options.rows);
-  const apiBefore = readAt(directory, base, apiFile);
-  const places = servicePlaces(directory, base);
-  const sql = await readMigrationSql(directory, base);
+  const { directory, environment, migrations, output, project, commandLine } = context;
+  const { api: apiOf, runningVersion, sampleContent, publishedSchemas = [] } = project;
+  const base = openBase(directory, typeof options.base === "string" ? options.base : undefined, commandLine);
+  const rows = options.rows === undefined ? undefined : readCount(options.rows, commandLine);
+  const apiBefore = apiOf && base.read(apiOf.file);
+  const sql = await readMigrationSql(migrations, base);
   const allowances = [...allowancesOf(options), ...sql.allowances];
   const change = sql.migrations.flatMap(readStatements);
-  const held = rows === undefined ? [] : await measureLocks(shadowUrl, directory, base, sql, rows, service);
-  await resetToBase(shadowUrl, directory, base);
-  const apiUrl = await apiLogin(shadowUrl, environment);
+  const held = rows === undefined ? [] : await measureLocks(shadowUrl, context, base, sql, rows);
+  await resetToBase(shadowUrl, context, base);
+  const schemas = await withClient(shadowUrl, (client) => schemasOf(client, project));
+  const places: Map<string, string> = runningVersion ? servicePlaces(runningVersion, base, schemas) : new Map();
   const look = async (client: ClientBase): Promise<Seen> => {
-    const api = await reviewApi(service, client, apiUrl);
+    const api = apiOf && (await reviewApi(apiOf, client, shadowUrl, environment));
     return uncommitted(client, async () => ({
       api,
-      behaviours: await readBehaviours(client),
-      exposures: await readExposures(client),
-      parts: await readServiceParts(client, [...places.keys()]),
+      behaviours: await readBehaviours(client, project),
+      exposures: await readExposures(client, project),
+      parts: runningVersion ? await readServiceParts(client, [...places.keys()], runningVersion.login) : [],
     }));
   };
   const before = await withClient(shadowUrl, look);
   let now = before;
-  const files = await readSqlFiles(directory);
+  const files = await readSqlFiles(migrations);
   const bodyOf = (signature: string, { behaviours }: Seen) => behaviours.get(`function ${signature}`)?.get("body");
   const isChanged = (signature: string) => bodyOf(signature, before) !== bodyOf(signature, now);
   // The last one leaves rows.
   const lints: Record<string, (client: ClientBase, found?: Finding[]) => Promise<Finding[]>> = {
     rules: (client, found) => uncommitted(client, () => lintCatalogue(client, directory, found)),
-    functions: (client, found) => uncommitted(client, () => lintFunctions(client, files, isChanged, found)),
-    sample: () => lintSampleContent(shadowUrl, directory, service),
+    functions: (client, found) => uncommitted(client, () => lintFunctions(client, project, files, isChanged, found)),
+    ...(sampleContent && { sample: () => lintSampleContent(shadowUrl, directory, sampleContent) }),
   };
   const linted: Record<string, Finding[]> = {};
   if (change.length > 0) {
     // The committed migrations that the base lacks run as well.
-    await migrateCurrent(shadowUrl, join(directory, "migrations"));
+    await migrateCurrent(shadowUrl, migrations);
     await withClient(shadowUrl, async (client) => {
       now = await look(client);
       for (const [name, lint] of Object.entries(lints)) linted[name] = await lint(client);
@@ -123,7 +126,7 @@ export async function review(
   }
   const mayBeOld = Object.keys(linted).filter((name) => linted[name]?.some(({ severity }) => severity !== "safe"));
   if (mayBeOld.length > 0) {
-    await resetToBase(shadowUrl, directory, base);
+    await resetToBase(shadowUrl, context, base);
     await withClient(shadowUrl, async (client) => {
       for (const name of mayBeOld) {
         linted[name] = newIn(linted[name] ?? [], (await lints[name]?.(client, linted[name])) ?? []);
@@ -137,35 +140,46 @@ export async function review(
   const statements = lintStatements(change, (table) => before.behaviours.has(`table ${table}`), typeOf);
   const truncated = statements.filter(({ rule }) => rule === "truncate").map(({ object }) => object);
   const rewritten = rewrittenTables(before.behaviours, now.behaviours).filter((table) => !truncated.includes(table));
-  const sections: Record<string, Finding[]> = {
+  const sections: Record<string, Finding[] | undefined> = {
     Fixtures: await lintFixtures(directory, base, sql.included),
     "Rows and rights": statements,
     Behaviour: compareBehaviours(before.behaviours, now.behaviours),
-    "Who reads it": compareExposures(before.exposures, now.exposures),
-    "The running version": compareServiceParts(before.parts, now.parts, places, (column) =>
-      serviceMentions(directory, base, column),
-    ),
+    "Who reads it": apiOf && compareExposures(before.exposures, now.exposures),
+    "The running version":
+      runningVersion &&
+      compareServiceParts(before.parts, now.parts, places, (column) => serviceMentions(runningVersion, base, column)),
     Locks: [...lintLocks(change, rewritten), ...held],
     "The catalogue's rules": linted.rules ?? [],
     Functions: linted.functions ?? [],
-    "The analysts' views": compareViews(before.behaviours, now.behaviours),
-    "Sample content": linted.sample ?? [],
-    "The API": compareApi(apiBefore, before.api, now),
+    "Published views":
+      publishedSchemas.length > 0 ? compareViews(before.behaviours, now.behaviours, publishedSchemas) : undefined,
+    "Sample content": sampleContent && (linted.sample ?? []),
+    "The API": apiOf && compareApi(apiBefore, before, now),
   };
-  const reviewed = Object.entries(sections).map(([section, found]) => ({
-    section,
-    findings: found.map((finding) => {
-      const { object, severity, location = severity === "safe" ? undefined : locate(object, change) } = finding;
-      return allow({ ...finding, location }, allowances);
-    }),
-  }));
+  const reviewed = Object.entries(sections).flatMap(([section, found]) => {
+    const findings = found?.map((finding) => {
+      const {
+        object,
+        severity,
+        location = severity === "safe" ? undefined : locate(object, change, schemas),
+      } = finding;
+      return allow({ ...finding, location, advice: adviceOf(finding, context) }, allowances);
+    });
+    return findings ? [{ section, findings }] : [];
+  });
   if (options.json) {
     const printed = reviewed.flatMap(({ section, findings }) => findings.map((finding) => ({ section, ...finding })));
     output.log(JSON.stringify(printed, null, 2));
   } else {
-    for (const { section, findings } of reviewed) output.log(printFindings(`${section}, since ${base}`, findings));
+    for (const { section, findings } of reviewed) output.log(printFindings(`${section}, since ${base.name}`, findings));
   }
-  return { findings: reviewed.flatMap(({ findings }) => findings), schema: now.api.schema };
+  return { findings: reviewed.flatMap(({ findings }) => findings), schema: now.api?.schema };
+}
+
+/** The advice of a finding in the project's words, with commands as its users type them. */
+function adviceOf({ rule, object, advice }: Finding, { project, commandLine }: Context): string | undefined {
+  const text = project.advice?.[rule]?.replaceAll("{object}", object) ?? advice;
+  return text?.replace(/\{command ([^}]*)\}/g, (_, command: string) => commandLine(command));
 }
 
 /** Without those that the base has as well: nobody has to allow them again. */
@@ -185,17 +199,17 @@ async function uncommitted<Result>(client: ClientBase, read: () => Promise<Resul
   }
 }
 
-function readCount(option: unknown): number {
+function readCount(option: unknown, commandLine: CommandLine): number {
   const count = Number(option);
   if (Number.isInteger(count) && count > 0) return count;
-  throw new StartError("--rows takes a number of rows: npm run db:check -- --rows 100000");
+  throw new StartError(`--rows takes a number of rows: ${commandLine("check --rows 100000")}`);
 }
 
-function compareApi(apiBefore: string, before: ApiReview, { api, exposures }: Seen): Finding[] {
+function compareApi(apiBefore: string | undefined, before: Seen, { api, exposures }: Seen): Finding[] {
+  const findings = newIn(api?.findings ?? [], before.api?.findings ?? []);
+  const old = apiBefore === undefined ? before.api?.schema : buildSchema(apiBefore);
+  if (!api?.schema || !old) return findings;
   const { schema, sources } = api;
-  const findings = newIn(api.findings, before.findings);
-  if (!schema) return findings;
-  const old = buildSchema(apiBefore);
   const changes = compareSchemas(old, schema).map((finding) => {
     const audience =
       finding.rule === "field-added" && audienceOf([...(sources.get(finding.object) ?? [])][0], exposures);
@@ -203,7 +217,7 @@ function compareApi(apiBefore: string, before: ApiReview, { api, exposures }: Se
   });
   return [
     ...findings,
-    ...compareSources(before.sources, sources),
+    ...compareSources(before.api?.sources ?? new Map(), sources),
     ...keepNames(changes, old, schema, sources),
     ...relationNames(old, schema, sources),
   ];

@@ -8,12 +8,12 @@ import { readCommitted } from "../migrations/committed.ts";
 import { calculateHash, parseMigrationText, serializeMigration, sluggify } from "../migrations/graphileMigrate.ts";
 import { hasCurrent, migrate } from "../migrations/migrate.ts";
 import { readCurrent, writeCurrent } from "../migrations/sqlErrors.ts";
+import type { Command, Context, Options } from "../Project.ts";
 import { resetShadow, withShadow } from "../shadow.ts";
 import { allowancesOf, checkCommand, review } from "./check.ts";
-import type { Command, Context, Options } from "./command.ts";
 import { writeSnapshots } from "./snapshot.ts";
 
-/** `npm run db:commit -- --message "posts can be scheduled"`: reviews `migrations/current`, and commits it. */
+/** `commit --message "posts can be scheduled"`: reviews `migrations/current`, and commits it. */
 export const commitCommand: Command = {
   options: { message: { type: "string", short: "m" }, ...checkCommand.options },
   run: (context, options) => withShadow(context, (shadowUrl) => commit(context, shadowUrl, options)),
@@ -24,7 +24,7 @@ async function commit(context: Context, shadowUrl: string, options: Options): Pr
   // graphile-migrate takes a line of at most 512 characters.
   if (typeof message !== "string" || message.trim() === "" || !/^\P{Cc}{1,512}$/u.test(message)) {
     throw new StartError(
-      'Give a message that states the result: npm run db:commit -- --message "posts can be scheduled"',
+      `Give a message that states the result: ${context.commandLine('commit --message "posts can be scheduled"')}`,
     );
   }
   const allowances = allowancesOf(options);
@@ -32,8 +32,8 @@ async function commit(context: Context, shadowUrl: string, options: Options): Pr
   if (unexplained) {
     throw new StartError(`The migration keeps what you allow, and why: --allow '${unexplained.name} because …'`);
   }
-  const migrations = join(context.directory, "migrations");
-  if (!(await hasCurrent(migrations))) throw new StartError("migrations/current is empty: there is nothing to commit.");
+  if (!(await hasCurrent(context.migrations.folder)))
+    throw new StartError("migrations/current is empty: there is nothing to commit.");
   const { findings, schema } = await review(context, shadowUrl, options);
   const { status, message: verdict } = verdictOf(findings);
   if (status !== 0) throw new StartError(verdict);
@@ -57,17 +57,17 @@ export async function commitReviewed(
   lines: string[],
   schema?: GraphQLSchema,
 ): Promise<void> {
-  const migrations = join(context.directory, "migrations");
-  const file = await seal(migrations, message, lines);
-  const path = join(migrations, "committed", file);
+  const { folder } = context.migrations;
+  const file = await seal(folder, message, lines);
+  const path = join(folder, "committed", file);
   try {
-    await resetShadow(shadowUrl, migrations);
-    await migrate(context.databases.url, migrations);
+    await resetShadow(shadowUrl, context);
+    await migrate(context.databases.url, context.migrations);
   } catch (error) {
     await rm(path);
     throw error;
   }
-  await clearCurrent(migrations);
+  await clearCurrent(folder);
   context.output.log(`migrations/committed/${file} is committed.`);
   await writeSnapshots(context, shadowUrl, schema);
 }

@@ -1,9 +1,10 @@
-import { join } from "node:path";
 import { changeConnection, checkConnectionString } from "@content-service/support/connectionString.ts";
 import { ofOneServer } from "@content-service/support/MultiHostClient.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { parse } from "pg-connection-string";
-import type { Service } from "./Service.ts";
+
+/** Opens the database of a project that is given no `DATABASE_URL`. */
+export type OpenDatabase = (environment: NodeJS.ProcessEnv) => Promise<{ url: string; close(): Promise<void> }>;
 
 /** The databases that a command works on. */
 export interface Databases {
@@ -11,19 +12,19 @@ export interface Databases {
   url: string;
   /** A scratch database: dropped and rebuilt to try the migrations. */
   shadowUrl: string | undefined;
+  /** Whether the project has opened it, as no DATABASE_URL is given. */
   isEmbedded: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Opens `DATABASE_URL` and `SHADOW_DATABASE_URL`, else the embedded database in `DATA_DIR`, which a running service may be
- * using at the same time.
+ * Opens `DATABASE_URL` and `SHADOW_DATABASE_URL`, else the database that the project opens by itself.
  *
- * @throws StartError when a setting is not a connection string, or is missing in production
+ * @throws StartError when a setting is not a connection string, or is missing
  */
 export async function openDatabases(
   environment: NodeJS.ProcessEnv,
-  service: Pick<Service, "borrowEmbeddedPostgres">,
+  { openDatabase }: { openDatabase?: OpenDatabase } = {},
 ): Promise<Databases> {
   const url = connectionString(environment, "DATABASE_URL");
   const shadowUrl = connectionString(environment, "SHADOW_DATABASE_URL");
@@ -35,12 +36,13 @@ export async function openDatabases(
     return { url, shadowUrl: shadow, isEmbedded: false, close: async () => {} };
   }
   if (environment.NODE_ENV === "production") throw new StartError("DATABASE_URL: production needs one.");
-  const embedded = await service.borrowEmbeddedPostgres(join(environment.DATA_DIR || ".data", "postgres"));
+  if (!openDatabase) throw new StartError("DATABASE_URL: set it to the connection string of the database's owner.");
+  const opened = await openDatabase(environment);
   return {
-    url: embedded.url,
-    shadowUrl: changeConnection(embedded.url, { database: "shadow" }),
+    url: opened.url,
+    shadowUrl: changeConnection(opened.url, { database: "shadow" }),
     isEmbedded: true,
-    close: () => embedded.giveBack(),
+    close: () => opened.close(),
   };
 }
 
@@ -53,6 +55,11 @@ export function requireShadow({ shadowUrl }: Databases): string {
   );
 }
 
+/**
+ * Reads a connection string from an environment variable.
+ *
+ * @throws StartError when it is none
+ */
 export function connectionString(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   const value = environment[name] || undefined;
   try {
@@ -62,7 +69,7 @@ export function connectionString(environment: NodeJS.ProcessEnv, name: string): 
   }
 }
 
-/** Where a connection string leads, whoever logs in and however it is written. */
+/** The database of a connection string, whatever its login and its spelling. */
 function placeOf(connectionString: string): string {
   const { host, port, database } = parse(connectionString);
   return JSON.stringify([host || "localhost", port || "5432", database]);

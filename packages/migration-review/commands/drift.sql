@@ -1,5 +1,5 @@
--- What db:drift compares and the review need not: indexes, and the values of enums.
-with ours as (select oid from pg_catalog.pg_namespace where conventions.is_covered(nspname) or nspname = 'analytics')
+-- What `drift` compares in the schemas $1 and the review need not: indexes, and the values of enums.
+with ours as (select oid from pg_catalog.pg_namespace where nspname = any ($1))
 select 'index ' || indexrelid::regclass || ' on ' || indrelid::regclass as thing,
        pg_get_indexdef(indexrelid) || case when indisvalid then '' else ' (invalid)' end as values
   from pg_catalog.pg_index join pg_catalog.pg_class on pg_class.oid = indexrelid join ours on ours.oid = relnamespace

@@ -1,39 +1,40 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { type Behaviours, readBehaviours } from "../check/catalogue/behaviours.ts";
 import { aroundOf, textOf } from "../check/catalogue/compareBehaviours.ts";
 import { checkCommitted } from "../migrations/committed.ts";
 import { hasCurrent, migrateCurrent } from "../migrations/migrate.ts";
+import type { Command, Project } from "../Project.ts";
+import { schemasOf } from "../schemas.ts";
 import { resetShadow, withShadow } from "../shadow.ts";
-import type { Command } from "./command.ts";
 
-/** `npm run db:drift`: names what differs between the database and its migrations, such as a change by hand. Its exit status is then 1. */
+/** `drift`: names what differs between the database and its migrations, such as a change by hand. Its exit status is then 1. */
 export const driftCommand: Command = {
   options: {},
   run: (context) =>
     withShadow(context, async (shadowUrl) => {
-      const { databases, directory, output } = context;
-      const folder = join(directory, "migrations");
-      const [pending] = await checkCommitted(folder, databases.url);
+      const { commandLine, databases, migrations, output, project } = context;
+      const [pending] = await checkCommitted(migrations, databases.url);
       if (pending) {
-        throw new StartError(`The database has not run ${pending.realFilename}: npm run db:migrate. Then look again.`);
+        throw new StartError(
+          `The database has not run ${pending.realFilename}: ${commandLine("migrate")}. Then look again.`,
+        );
       }
-      await resetShadow(shadowUrl, folder);
-      if (await hasCurrent(folder)) await migrateCurrent(shadowUrl, folder);
-      const drift = differences(await readThings(shadowUrl), await readThings(databases.url));
+      await resetShadow(shadowUrl, context);
+      if (await hasCurrent(migrations.folder)) await migrateCurrent(shadowUrl, migrations);
+      const drift = differences(await readThings(shadowUrl, project), await readThings(databases.url, project));
       output.log(drift.length > 0 ? drift.join("\n") : "The database is as its migrations make it.");
       return drift.length > 0 ? 1 : 0;
     }),
 };
 
 /** The things that the review compares, and those that it need not: indexes, and the values of enums. */
-function readThings(url: string): Promise<Behaviours> {
+function readThings(url: string, project: Project): Promise<Behaviours> {
   return withClient(url, async (client) => {
     await client.query("begin read only");
-    const things = await readBehaviours(client);
-    const { rows } = await client.query<{ thing: string; values: string }>(query);
+    const things = await readBehaviours(client, project);
+    const { rows } = await client.query<{ thing: string; values: string }>(query, [await schemasOf(client, project)]);
     for (const { thing, values } of rows) things.set(thing, new Map([["values", values]]));
     return things;
   });

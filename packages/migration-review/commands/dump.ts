@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { requireProgram, runProgram } from "../clientPrograms.ts";
-import type { Command } from "./command.ts";
+import type { Command } from "../Project.ts";
 
 /** The files of a dump beside pg_dump's archive: what the archive leaves out, and whose objects it has. */
 export const serverFile = "server.sql";
@@ -12,13 +12,13 @@ export const ownerFile = "owner.txt";
 const serverScript = readFileSync(new URL("serverScript.sql", import.meta.url), "utf8");
 
 /**
- * `npm run db:dump -- <directory>`: dumps the database with pg_dump, in its directory format, and with what pg_dump leaves
+ * `dump <directory>`: dumps the database with pg_dump, in its directory format, and with what pg_dump leaves
  * out. The directory is readable for its owner only: it has password hashes and drafts.
  */
 export const dumpCommand: Command = {
   options: {},
   arguments: ["a new directory"],
-  async run({ databases: { url }, environment, output }, _options, [directory = ""]) {
+  async run({ commandLine, databases: { url }, environment, output }, _options, [directory = ""]) {
     const found = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return [];
       throw new StartError(`${directory} cannot be used: ${error.message}`);
@@ -32,7 +32,7 @@ export const dumpCommand: Command = {
     });
     requireProgram("pg_dump", environment, version);
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    // Rows of unlogged tables are of one server: the counts of limited calls, and change_feed.server_runs.
+    // Rows of unlogged tables are of one server.
     const options = ["--format=directory", `--file=${directory}`, "--no-unlogged-table-data"];
     const status = await runProgram("pg_dump", environment, url, options);
     if (status !== 0) throw new StartError("pg_dump has failed: the dump is not complete.");
@@ -40,6 +40,8 @@ export const dumpCommand: Command = {
       mode: 0o600,
     });
     await writeFile(join(directory, ownerFile), owner, { mode: 0o600 });
-    output.log(`${directory} has the database. It contains secrets. npm run db:restore -- ${directory} restores it.`);
+    output.log(
+      `${directory} has the database. It contains secrets. ${commandLine(`restore ${directory}`)} restores it.`,
+    );
   },
 };

@@ -2,11 +2,12 @@ import { parseArgs } from "node:util";
 import { StartError } from "@content-service/support/StartError.ts";
 import { isTemporary } from "@content-service/support/withClient.ts";
 import pg from "pg";
-import type { Command, Options, Surroundings } from "./command.ts";
+import { type CommandLine, npxCommand, readMigrations } from "../migrations/settings.ts";
+import type { Command, CommandEnvironment, Options } from "../Project.ts";
 import { openDatabases } from "./databases.ts";
 
-/** The commands `npm run db:<name>` (migrations/README.md). Each loads what it needs alone. */
-const commands: Record<string, () => Promise<Command>> = {
+/** Each loads what it needs alone. */
+const ownCommands: Record<string, () => Promise<Command>> = {
   migrate: async () => (await import("./migrate.ts")).migrateCommand,
   status: async () => (await import("./status.ts")).statusCommand,
   watch: async () => (await import("./watch.ts")).watchCommand,
@@ -22,44 +23,49 @@ const commands: Record<string, () => Promise<Command>> = {
   psql: async () => (await import("./psql.ts")).psqlCommand,
   dump: async () => (await import("./dump.ts")).dumpCommand,
   restore: async () => (await import("./restore.ts")).restoreCommand,
-  explain: async () => (await import("./explain.ts")).explainCommand,
   slow: async () => (await import("./slow.ts")).slowCommand,
 };
 
 /**
- * Runs one of the `db:` commands. Leaves nothing behind in the process: no connection, no listener, no setting.
+ * Runs one of the commands. Leaves nothing behind in the process: no connection, no listener, no setting.
  *
  * @param argv the name of the command, and its command line
  * @returns the exit status
  */
-export async function main(argv: string[], surroundings: Surroundings): Promise<number> {
+export async function main(argv: string[], given: CommandEnvironment): Promise<number> {
   try {
-    return (await run(argv, surroundings)) ?? 0;
+    return (await run(argv, given)) ?? 0;
   } catch (error) {
-    surroundings.output.error(isExpected(error) ? messageOf(error) : error);
+    given.output.error(isExpected(error) ? messageOf(error) : error);
     return 1;
   }
 }
 
-async function run([name = "", ...args]: string[], surroundings: Surroundings): Promise<number | undefined> {
-  const command = await commands[name]?.();
-  if (!command) {
-    const names = Object.keys(commands).map((known) => `npm run db:${known}`);
-    throw new StartError(`Unknown command. Run one of ${names.join(", ")}`);
-  }
-  if (command.options && args.includes("--help")) {
-    return void surroundings.output.log(`npm run db:${name}: ${usageOf(command)}`);
-  }
-  const { options, positionals } = parseCommandLine(command, name, args);
-  const databases = await openDatabases(surroundings.environment, surroundings.service);
+async function run([name = "", ...args]: string[], given: CommandEnvironment): Promise<number | undefined> {
+  const { directory, environment, output, project } = given;
+  const commandLine = project.migrations?.commandLine ?? npxCommand;
+  const commands = { ...ownCommands, ...project.commands };
+  const command = await (Object.hasOwn(commands, name) ? commands[name]?.() : undefined);
+  if (!command)
+    throw new StartError(`Unknown command. Run one of ${Object.keys(commands).map(commandLine).join(", ")}`);
+  if (command.options && args.includes("--help"))
+    return void output.log(`${commandLine(name)}: ${usageOf(command, name, commandLine)}`);
+  const { options, positionals } = parseCommandLine(command, name, commandLine, args);
+  const migrations = readMigrations(directory, project.migrations);
+  const databases = await openDatabases(environment, project);
   try {
-    return await command.run({ ...surroundings, databases }, options, positionals);
+    return await command.run({ ...given, migrations, commandLine, databases }, options, positionals);
   } finally {
     await databases.close();
   }
 }
 
-function parseCommandLine(command: Command, name: string, args: string[]): { options: Options; positionals: string[] } {
+function parseCommandLine(
+  command: Command,
+  name: string,
+  commandLine: CommandLine,
+  args: string[],
+): { options: Options; positionals: string[] } {
   const { options, arguments: expected = [] } = command;
   if (!options) return { options: {}, positionals: args };
   try {
@@ -67,17 +73,21 @@ function parseCommandLine(command: Command, name: string, args: string[]): { opt
     if (positionals.length !== expected.length) throw new Error(`It takes ${expected.join(" and ")}.`);
     return { options: values, positionals };
   } catch (error) {
-    throw new StartError(`npm run db:${name}: ${(error as Error).message} ${optionsOf(command)}`);
+    throw new StartError(`${commandLine(name)}: ${(error as Error).message} ${optionsOf(command, name, commandLine)}`);
   }
 }
 
-function usageOf(command: Command): string {
-  return [...(command.arguments ? [`It takes ${command.arguments.join(" and ")}.`] : []), optionsOf(command)].join(" ");
+function usageOf(command: Command, name: string, commandLine: CommandLine): string {
+  return [
+    ...(command.arguments ? [`It takes ${command.arguments.join(" and ")}.`] : []),
+    optionsOf(command, name, commandLine),
+  ].join(" ");
 }
 
-function optionsOf({ options = {} }: Command): string {
+function optionsOf({ options = {} }: Command, name: string, commandLine: CommandLine): string {
   const known = Object.keys(options).map((option) => `--${option}`);
-  return known.length > 0 ? `Its options are ${known.join(", ")}. Write them after --.` : "It has no options.";
+  if (known.length === 0) return "It has no options.";
+  return `Its options are ${known.join(", ")}: ${commandLine(`${name} ${known[0]} …`)}`;
 }
 
 /** An error of PostgreSQL, of the connection or of the user: its message says what to do, and a stack trace says nothing. */

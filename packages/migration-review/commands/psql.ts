@@ -1,7 +1,7 @@
 import { requireProgram, runProgram } from "../clientPrograms.ts";
-import type { Command } from "./command.ts";
+import type { Command } from "../Project.ts";
 
-/** `npm run db:psql [-- -c '…']`: opens psql as the owner. Every argument is psql's. */
+/** `psql [-c '…']`: opens psql as the owner. Every argument is psql's. */
 export const psqlCommand: Command = {
   options: undefined,
   async run({ databases: { url }, environment }, _options, args) {

@@ -3,18 +3,17 @@ import { basename, join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
 import { committedFiles } from "../migrations/committed.ts";
 import { parseMigrationText } from "../migrations/graphileMigrate.ts";
-import type { Command } from "./command.ts";
+import type { Command } from "../Project.ts";
 import { writeCommitted } from "./commit.ts";
 
 /**
- * `npm run db:renumber -- 000014-notes.sql`: moves a migration, and those that were committed after it, behind the others, where two branches
+ * `renumber 000014-notes.sql`: moves a migration, and those that were committed after it, behind the others, where two branches
  * had one number.
  */
 export const renumberCommand: Command = {
   options: {},
   arguments: ["a file of migrations/committed"],
-  async run({ directory, output }, _options, [path = ""]) {
-    const migrations = join(directory, "migrations");
+  async run({ migrations: { folder: migrations }, output }, _options, [path = ""]) {
     const files = await committedFiles(migrations);
     const chosen = basename(path);
     if (!files.includes(chosen)) throw new StartError(`migrations/committed has no ${chosen}.`);

@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import { requireSession } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { reset } from "../migrations/graphileMigrate.ts";
 import { runMigrations } from "../migrations/migrate.ts";
-import { createRoles } from "../migrations/roles.ts";
-import type { Command, Context } from "./command.ts";
+import type { Command, Context } from "../Project.ts";
 
 /** The database that would be dropped, as its server describes it. */
 interface Target {
@@ -17,18 +15,19 @@ interface Target {
   canCreate: boolean;
 }
 
-/** `npm run db:reset`: drops the database, and rebuilds it from the committed migrations, once its name is confirmed. */
+/** `reset`: drops the database, and rebuilds it from the committed migrations, once its name is confirmed. */
 export const resetCommand: Command = {
   options: { erase: { type: "string" } },
   async run(context, { erase }) {
-    const { databases, directory, output, service } = context;
+    const { databases, migrations, output, project } = context;
     const { url, isEmbedded } = databases;
-    const name = await confirmErase(context, erase, "npm run db:reset --");
-    await withClient(url, createRoles);
+    const name = await confirmErase(context, erase, "reset");
+    await withClient(url, async (owner) => project.prepareServer?.(owner));
     await requireSession(url);
-    await runMigrations(url, (settings) => reset(settings), { migrationsFolder: join(directory, "migrations") });
-    if (isEmbedded) await service.loadSampleContent(url);
-    output.log(`${name} is rebuilt${isEmbedded ? ", with sample content" : ""}.`);
+    await runMigrations(url, migrations, (settings) => reset(settings));
+    const sample = isEmbedded ? project.sampleContent : undefined;
+    await sample?.load(url);
+    output.log(`${name} is rebuilt${sample ? ", with sample content" : ""}.`);
   },
 };
 
@@ -36,16 +35,22 @@ export const resetCommand: Command = {
  * Asks for the name of a database before it is dropped.
  *
  * @param erase the value of `--erase`
- * @param command the command line that `--erase` can be added to
+ * @param command the command, to which `--erase` can be added
  * @returns the database's name
  * @throws StartError when it is not confirmed, or cannot be dropped and created again
  */
-export async function confirmErase({ databases, ask }: Context, erase: unknown, command: string): Promise<string> {
+export async function confirmErase(
+  { commandLine, databases, ask }: Context,
+  erase: unknown,
+  command: string,
+): Promise<string> {
   const { name, host, rows, clients, canCreate } = await describe(databases.url);
   const summary = `the database ${name} on ${host} with all its rows (${rows})`;
   const confirmed = typeof erase === "string" ? erase : await ask?.(`This drops ${summary}.\nType its name to go on: `);
   if (confirmed !== name) {
-    throw new StartError(`This drops ${summary}. If that is what you want: ${command} --erase ${name}`);
+    throw new StartError(
+      `This drops ${summary}. If that is what you want: ${commandLine(`${command} --erase ${name}`)}`,
+    );
   }
   if (clients.length > 0) {
     throw new StartError(`Others are using the database ${name}: ${clients.join("; ")}. Stop them first.`);
@@ -68,7 +73,7 @@ async function describe(url: string): Promise<Target> {
                     where datname = current_database() and pid <> pg_backend_pid()
                       and usesysid is not null and coalesce(backend_type, 'client backend') = 'client backend') as clients,
              coalesce((select string_agg(format('about %s in %s', n_live_tup, relname), ', ')
-                         from (select * from pg_catalog.pg_stat_user_tables where schemaname = 'app_public'
+                         from (select * from pg_catalog.pg_stat_user_tables where schemaname <> 'graphile_migrate'
                                 order by n_live_tup desc, relname limit 5) as largest), 'no rows') as rows`);
     return rows[0] as Target;
   });

@@ -8,31 +8,30 @@ import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { parse } from "pg-connection-string";
 import { requireProgram, runProgram } from "../clientPrograms.ts";
-import { migrateSettings } from "../migrations/migrate.ts";
-import { createRoles } from "../migrations/roles.ts";
-import type { Command, Context } from "./command.ts";
+import { rootOf } from "../migrations/migrate.ts";
+import type { Command, Context } from "../Project.ts";
 import { ownerFile, serverFile } from "./dump.ts";
 import { confirmErase } from "./reset.ts";
 
 const invalidCatalogName = "3D000";
 
 /**
- * `npm run db:restore -- <directory>`: restores a dump of `db:dump` into the database, which is created when it does not
+ * `restore <directory>`: restores a dump of `dump` into the database, which is created when it does not
  * exist. A database with content is dropped first, once its name is confirmed.
  */
 export const restoreCommand: Command = {
   options: { erase: { type: "string" } },
   arguments: ["the directory of a dump"],
   async run(context, { erase }, [directory = ""]) {
-    const { environment, output } = context;
+    const { commandLine, environment, output, project } = context;
     const { url } = context.databases;
     const dumpOwner = await readFile(join(directory, ownerFile), "utf8").catch((error: Error) => {
-      throw new StartError(`${directory} has no dump of npm run db:dump: ${error.message}`);
+      throw new StartError(`${directory} has no dump of ${commandLine("dump")}: ${error.message}`);
     });
     for (const program of ["pg_restore", "psql"] as const) requireProgram(program, environment);
-    const rootUrl = migrateSettings(url).rootConnectionString;
+    const rootUrl = rootOf(url);
     await makeEmpty(context, rootUrl, directory, erase);
-    await withClient(url, createRoles);
+    await withClient(url, async (owner) => project.prepareServer?.(owner));
     await run("psql", environment, url, [
       "--no-psqlrc",
       "--quiet",
@@ -47,7 +46,7 @@ export const restoreCommand: Command = {
     else await restoreAsAnother(environment, url, directory, args);
     await withClient(url, (client) => client.query("analyze"));
     output.log(
-      `${parse(url).database} is restored from ${directory}. npm run db:status says which migrations it lacks.`,
+      `${parse(url).database} is restored from ${directory}. ${commandLine("status")} says which migrations it lacks.`,
     );
   },
 };
@@ -64,7 +63,7 @@ async function restoreAsAnother(
     env: environment,
     maxBuffer: 100_000_000,
   });
-  const folder = await mkdtemp(join(tmpdir(), "content-service-restore-"));
+  const folder = await mkdtemp(join(tmpdir(), "graphile-migrate-review-"));
   const list = join(folder, "list");
   try {
     await writeFile(
@@ -100,7 +99,7 @@ async function makeEmpty(context: Context, rootUrl: string, directory: string, e
   });
   if (content?.length === 0) return;
   if (content) {
-    await confirmErase(context, erase, `npm run db:restore -- ${directory}`);
+    await confirmErase(context, erase, `restore ${directory}`);
     await select(rootUrl, `drop database ${name}`);
   }
   await select(rootUrl, `create database ${name}`);

@@ -1,11 +1,11 @@
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
-import type { Command } from "./command.ts";
+import type { Command } from "../Project.ts";
 
 const notPreloaded = "55000";
 
-/** `npm run db:slow`: lists the statements that took the most time in this database, as pg_stat_statements has counted them. */
+/** `slow`: lists the statements that took the most time in this database, as pg_stat_statements has counted them. */
 export const slowCommand: Command = {
   options: {},
   async run({ databases: { url }, output }) {
@@ -33,14 +33,14 @@ export const slowCommand: Command = {
 
 const remedy =
   "This database does not count its statements. Add pg_stat_statements to shared_preload_libraries, restart PostgreSQL, and run " +
-  "in this database: create extension pg_stat_statements (docs/database.md).";
+  "in this database: create extension pg_stat_statements.";
 
 interface Counted {
   numbers: string;
   text: string;
 }
 
-/** The comment at the end of a statement names the operation that was the first to run it: packages/caller-pool/nameOperation.ts. */
+/** The comment at the end of a statement may name the operation that was the first to run it, in sqlcommenter's format. */
 const topStatements = (schema: string) => `
   select format('%s ms in %s calls (%s ms each), %s rows, %s blocks, as %s', round(total_exec_time), calls,
                 round(mean_exec_time::numeric, 2), rows, shared_blks_hit + shared_blks_read, rolname)

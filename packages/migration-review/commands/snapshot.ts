@@ -5,30 +5,24 @@ import { withClient } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
 import { migrateCurrent } from "../migrations/migrate.ts";
-import { apiLogin, resetShadow, withShadow } from "../shadow.ts";
-import { analyticsContract, dbtSources, readAnalystViews } from "../snapshots/analystViews.ts";
-import { erDiagram } from "../snapshots/erDiagram.ts";
+import type { Command, Context } from "../Project.ts";
+import { schemasOf } from "../schemas.ts";
+import { resetShadow, withShadow } from "../shadow.ts";
 import { functionPages, schemaPages } from "../snapshots/schemaPages.ts";
 import { readTables } from "../snapshots/tables.ts";
-import type { Command, Context } from "./command.ts";
 
-export const apiFile = "schema.graphql";
-const analyticsFile = "migrations/snapshots/analytics.txt";
-const sourcesFile = "migrations/snapshots/sources.yml";
-const diagramFile = "docs/er.md";
 const pagesFolder = "migrations/schema";
 
 /** The checkout to write to, and where to say so. */
 type Place = Pick<Context, "directory" | "output">;
 
-/** `npm run db:snapshot`: writes the API, the analysts' views and the tables to files, `migrations/current` included. */
+/** `snapshot`: writes the API and the tables to files, and what the project adds, `migrations/current` included. */
 export const snapshotCommand: Command = {
   options: {},
   run: (context) =>
     withShadow(context, async (shadowUrl) => {
-      const migrations = join(context.directory, "migrations");
-      await resetShadow(shadowUrl, migrations);
-      await migrateCurrent(shadowUrl, migrations);
+      await resetShadow(shadowUrl, context);
+      await migrateCurrent(shadowUrl, context.migrations);
       return writeSnapshots(context, shadowUrl);
     }),
 };
@@ -38,20 +32,26 @@ export const snapshotCommand: Command = {
  * @param made the API of these migrations, if it has been built
  */
 export async function writeSnapshots(context: Context, shadowUrl: string, made?: GraphQLSchema): Promise<undefined> {
-  const read = async () => context.service.readSchema(await apiLogin(shadowUrl, context.environment));
-  await write(context, apiFile, printApi(made ?? (await read()).schema));
+  const { directory, environment, project } = context;
+  const { api } = project;
+  if (api) await write(context, api.file, printApi(made ?? (await api.readSchema(shadowUrl, environment)).schema));
   await withClient(shadowUrl, async (client) => {
-    const views = await readAnalystViews(client);
-    await write(context, analyticsFile, analyticsContract(views));
-    await write(context, sourcesFile, dbtSources(views));
-    await write(context, diagramFile, erDiagram(await readTables(client)));
-    await writePages(context, await makePages(client, context.directory));
+    for (const [name, text] of (await project.snapshots?.(client, directory)) ?? []) await write(context, name, text);
+    await writePages(context, await makePages(client, context));
   });
 }
 
-/** The pages of `migrations/schema/`: the tables of a database, and the functions of a checkout. */
-export async function makePages(client: ClientBase, directory: string): Promise<Map<string, string>> {
-  return new Map([...schemaPages(await readTables(client)), ...(await functionPages(join(directory, "migrations")))]);
+/** The pages of `migrations/schema/`: the tables of a database, and the functions of the project's files. */
+export async function makePages(
+  client: ClientBase,
+  { migrations, commandLine, project }: Pick<Context, "migrations" | "commandLine" | "project">,
+): Promise<Map<string, string>> {
+  const tables = await readTables(client, await schemasOf(client, project));
+  const mainSchema = project.api?.schema ?? "public";
+  return new Map([
+    ...schemaPages(tables, mainSchema, commandLine),
+    ...(await functionPages(migrations.folder, commandLine)),
+  ]);
 }
 
 /** Writes the pages of `migrations/schema/`, and deletes those that have no table or subject any more. */

@@ -1,10 +1,10 @@
-import type { Command } from "./command.ts";
+import type { Command } from "../Project.ts";
 
-/** `npm run -s db:url`: prints the connection string of the database's owner, with its password. */
+/** `url`: prints the connection string of the database's owner, with its password. */
 export const urlCommand: Command = {
   options: {},
   async run({ databases: { url, isEmbedded }, output }) {
     output.log(url);
-    if (isEmbedded) output.error("The embedded database answers there while a service, or another db: command, runs.");
+    if (isEmbedded) output.error("This database answers while a program of the project, or another command, runs.");
   },
 };

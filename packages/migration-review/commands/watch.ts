@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { watch } from "node:fs";
+import { existsSync, watch } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
@@ -8,9 +8,7 @@ import { withClient } from "@content-service/support/withClient.ts";
 import { reviewApi } from "../check/api/reviewApi.ts";
 import { printFindings } from "../check/finding.ts";
 import { migrate, migrateCurrent } from "../migrations/migrate.ts";
-import { createRoles } from "../migrations/roles.ts";
-import { apiLogin } from "../shadow.ts";
-import type { Command, Context } from "./command.ts";
+import type { Command, Context } from "../Project.ts";
 import { type Databases, openDatabases } from "./databases.ts";
 
 /** Wait for the editor, which may write a file in several steps. */
@@ -20,16 +18,15 @@ const settleMs = 100;
 const alreadyExists = ["42P06", "42710", "42P07", "42723", "42701"];
 
 /**
- * `npm run db:watch`: runs `migrations/current` on every save, until Ctrl-C. Running services follow. Says what is missing in the
+ * `watch`: runs `migrations/current` on every save, until Ctrl-C. Running services follow. Says what is missing in the
  * API, and what has the same name as something else.
  */
 export const watchCommand: Command = {
   options: {},
   async run(context) {
-    const { directory, environment, output } = context;
+    const { environment, migrations, output, project } = context;
     const { url } = context.databases;
-    const migrations = join(directory, "migrations");
-    await withClient(url, createRoles);
+    await withClient(url, async (owner) => project.prepareServer?.(owner));
     await migrate(url, migrations);
     const stop = context.interruption();
     const opened: Databases[] = [];
@@ -39,13 +36,14 @@ export const watchCommand: Command = {
       await delay(settleMs);
       isSettling = false;
       // Open again each time: a service that owns the embedded database may have stopped it since the last run.
-      const databases = await openDatabases(environment, context.service);
+      const databases = await openDatabases(environment, project);
       opened.push(databases);
       await runOnce({ ...context, databases });
     });
     for (const folder of ["current", "fixtures"]) {
+      if (!existsSync(join(migrations.folder, folder))) continue;
       // Files of migrations/current lie side by side. On Linux, Node makes a recursive watch of many, which come and go with the files.
-      watch(join(migrations, folder), { recursive: folder === "fixtures", signal: stop }, () => {
+      watch(join(migrations.folder, folder), { recursive: folder === "fixtures", signal: stop }, () => {
         // A change that comes before the files are read belongs to this save.
         if (!isSettling) lastRun = run();
       });
@@ -59,13 +57,19 @@ export const watchCommand: Command = {
   },
 };
 
-async function runOnce({ databases: { url }, directory, environment, output, service }: Context): Promise<void> {
+async function runOnce({
+  databases: { url },
+  environment,
+  migrations,
+  output,
+  project: { api },
+}: Context): Promise<void> {
   const start = Date.now();
   try {
-    await migrateCurrent(url, join(directory, "migrations"));
+    await migrateCurrent(url, migrations);
     output.log(`${new Date().toLocaleTimeString()}: migrations/current has run, in ${Date.now() - start} ms.`);
-    const apiUrl = await apiLogin(url, environment);
-    const { findings } = await withClient(url, (client) => reviewApi(service, client, apiUrl));
+    if (!api) return;
+    const { findings } = await withClient(url, (client) => reviewApi(api, client, url, environment));
     if (findings.length > 0) output.error(printFindings("The API", findings));
   } catch (error) {
     output.error(error instanceof Error ? error.message : error);

@@ -4,9 +4,7 @@ import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { commitOf } from "../check/sql/git.ts";
 import { calculateHash, type FileMigration, getAllMigrations, type ParsedSettings } from "./graphileMigrate.ts";
-
-/** The hash of 000001-ground.sql, the first of the fifty migrations that those in migrations/committed have replaced. */
-const replacedGround = "sha1:ee1347aaa109a09977fc58c8a4c347dd7ac39ec2";
+import { type CommandLine, type Migrations, npxCommand } from "./settings.ts";
 
 /**
  * Checks the hashes of all committed migrations, against their files and against what the database has run.
@@ -18,24 +16,20 @@ const replacedGround = "sha1:ee1347aaa109a09977fc58c8a4c347dd7ac39ec2";
  * @returns the migrations that this database has not run yet
  * @throws StartError that names the file and the way out
  */
-export async function checkCommitted(migrationsFolder: string, connectionString: string): Promise<FileMigration[]> {
-  const migrations = await readCommitted(migrationsFolder);
+export async function checkCommitted(
+  { folder, commandLine = npxCommand, checkExecuted }: Migrations,
+  connectionString: string,
+): Promise<FileMigration[]> {
+  const migrations = await readCommitted(folder, commandLine);
   const hashes = await executedHashes(connectionString);
-  if (hashes.get("000001.sql") === replacedGround) {
-    throw new StartError(
-      "This database was made by the fifty migrations of the time before release 1, which migrations/committed has replaced; " +
-        "no migration leads from there to here. With the version that made it, run npm run db:dump for a backup and npm run " +
-        "export -- content.ndjson --with-password-hashes; with this one, on a new database, run npm run db:migrate and npm run " +
-        "import -- content.ndjson (docs/database.md, From the fifty migrations).",
-    );
-  }
+  checkExecuted?.(hashes);
   for (const migration of migrations) {
     const executed = hashes.get(migration.filename);
     if (executed !== undefined && executed !== migration.hash) {
       throw new StartError(
         `This database has run another ${migration.filename} than migrations/committed/${migration.realFilename}. ` +
-          "Two branches have committed a migration with the same number. Uncommit yours (npm run db:uncommit), merge theirs, " +
-          "and commit yours again. To rebuild a development database, run npm run db:reset -- --erase.",
+          `Two branches have committed a migration with the same number. Uncommit yours (${commandLine("uncommit")}), merge theirs, ` +
+          `and commit yours again. To rebuild a development database, run ${commandLine("reset --erase")}.`,
       );
     }
   }
@@ -47,8 +41,8 @@ export async function checkCommitted(migrationsFolder: string, connectionString:
  *
  * @throws StartError when a file no longer matches its hash, or two have one number
  */
-export async function readCommitted(migrationsFolder: string): Promise<FileMigration[]> {
-  await requireNumbers(migrationsFolder);
+export async function readCommitted(migrationsFolder: string, commandLine = npxCommand): Promise<FileMigration[]> {
+  await requireNumbers(migrationsFolder, commandLine);
   const migrations = await getAllMigrations({ migrationsFolder } as ParsedSettings).catch((error: Error) => {
     throw new StartError(error.message);
   });
@@ -71,7 +65,7 @@ export async function committedFiles(migrationsFolder: string): Promise<string[]
   return files.filter((file) => /^\d+.*\.sql$/.test(file)).sort();
 }
 
-async function requireNumbers(migrationsFolder: string): Promise<void> {
+async function requireNumbers(migrationsFolder: string, commandLine: CommandLine): Promise<void> {
   const files = await committedFiles(migrationsFolder);
   const same = [...Map.groupBy(files, (file) => Number.parseInt(file, 10)).values()].find(({ length }) => length > 1);
   if (!same) return;
@@ -80,7 +74,7 @@ async function requireNumbers(migrationsFolder: string): Promise<void> {
   );
   throw new StartError(
     `${named.join(" and ")} have one number: two branches were merged. Give the one that no shared database has run the next ` +
-      `number: npm run db:renumber -- ${same.at(-1)}`,
+      `number: ${commandLine(`renumber ${same.at(-1)}`)}`,
   );
 }
 

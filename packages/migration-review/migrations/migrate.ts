@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { changeConnection } from "@content-service/support/connectionString.ts";
 import { ofOneServer } from "@content-service/support/MultiHostClient.ts";
@@ -7,16 +6,8 @@ import { requireSession } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { parse } from "pg-connection-string";
 import { checkCommitted } from "./committed.ts";
-import { gmrc, projectRoot, roles } from "./gmrc.ts";
-import {
-  clearAllPools,
-  type FileMigration,
-  isLoggedError,
-  Logger,
-  migrate as runCommitted,
-  watch as runCurrent,
-  type Settings,
-} from "./graphileMigrate.ts";
+import { clearAllPools, isLoggedError, Logger, migrate as runCommitted, runCurrent } from "./graphileMigrate.ts";
+import { type MigrateSettings, type Migrations, npxCommand } from "./settings.ts";
 import { readCurrent, withPlace } from "./sqlErrors.ts";
 
 /** Retry for this long while another process migrates, or a table stays locked. */
@@ -25,11 +16,12 @@ const lockWaitMs = 60_000;
 const lockFailures = new Set(["55P03", "40P01"]);
 const insufficientPrivilege = "42501";
 
-export const projectMigrations = fileURLToPath(new URL("migrations", projectRoot));
-
-interface MigrateSettings extends Settings {
-  migrationsFolder: string;
-  rootConnectionString: string;
+/** A committed migration. */
+export interface RanMigration {
+  /** Its number: `000001.sql`. */
+  filename: string;
+  /** `000001-a-shop.sql`. */
+  realFilename: string;
 }
 
 /**
@@ -39,15 +31,15 @@ interface MigrateSettings extends Settings {
  */
 export function migrateSettings(
   connectionString: string,
-  migrationsFolder: string = projectMigrations,
+  { folder, settings }: Pick<Migrations, "folder" | "settings">,
   onRun: (migration: string) => void = () => {},
 ): MigrateSettings {
   return {
-    ...gmrc,
+    ...settings,
     connectionString,
     // `reset` drops and creates the database from a connection to another one.
-    rootConnectionString: otherDatabase(connectionString),
-    migrationsFolder,
+    rootConnectionString: rootOf(connectionString),
+    migrationsFolder: folder,
     logger: new Logger(() => (level, message, meta) => {
       const migration = /Running (?:migration '(.+)'|current)/.exec(message);
       if (migration) onRun(migration[1] ?? "current");
@@ -58,7 +50,8 @@ export function migrateSettings(
   };
 }
 
-function otherDatabase(connectionString: string): string {
+/** Another database of the same server. */
+export function rootOf(connectionString: string): string {
   const { database } = parse(connectionString);
   return changeConnection(connectionString, { database: database === "postgres" ? "template1" : "postgres" });
 }
@@ -74,12 +67,12 @@ function otherDatabase(connectionString: string): string {
  */
 export async function migrate(
   connectionString: string,
-  migrationsFolder: string = projectMigrations,
+  migrations: Migrations,
   signal?: AbortSignal,
-): Promise<FileMigration[]> {
+): Promise<RanMigration[]> {
   await requireSession(connectionString);
-  const pending = await checkCommitted(migrationsFolder, connectionString);
-  if (pending.length > 0) await runMigrations(connectionString, runCommitted, { migrationsFolder, signal });
+  const pending = await checkCommitted(migrations, connectionString);
+  if (pending.length > 0) await runMigrations(connectionString, migrations, runCommitted, signal);
   return pending;
 }
 
@@ -88,24 +81,24 @@ export async function migrate(
  *
  * @throws StartError when one is missing
  */
-export async function requireMigrated(apiUrl: string, migrationsFolder: string = projectMigrations): Promise<void> {
-  const pending = await checkCommitted(migrationsFolder, apiUrl).catch((error) => {
+export async function requireMigrated(connectionString: string, migrations: Migrations): Promise<void> {
+  const pending = await checkCommitted(migrations, connectionString).catch((error) => {
     if (sqlStateOf(error) === insufficientPrivilege) return undefined;
     throw error;
   });
   if (pending?.length === 0) return;
+  const { commandLine = npxCommand } = migrations;
+  const command = `Run ${commandLine("migrate")} with the owner's DATABASE_URL`;
   throw new StartError(
     pending
-      ? `The database has not run ${pending[0]?.realFilename}. Run npm run db:migrate with the owner's DATABASE_URL, then ` +
-          "start again."
-      : "The login of API_DATABASE_URL cannot read which migrations the database has run. Run npm run db:migrate with the " +
-          `owner's DATABASE_URL, and grant ${roles.login} to the login, then start again.`,
+      ? `The database has not run ${pending[0]?.realFilename}. ${command}, then start again.`
+      : `This login cannot read which migrations the database has run. ${command}, grant it what it lacks, then start again.`,
   );
 }
 
 /** Runs `migrations/current` once, after `migrate`: the change that is not committed yet. For development and tests. */
-export async function migrateCurrent(connectionString: string, migrationsFolder?: string): Promise<void> {
-  await runMigrations(connectionString, (settings) => runCurrent(settings, true), { migrationsFolder });
+export async function migrateCurrent(connectionString: string, migrations: Migrations): Promise<void> {
+  await runMigrations(connectionString, migrations, runCurrent);
 }
 
 /** Whether the folder `current` of the migrations holds any SQL besides comments. */
@@ -122,13 +115,13 @@ export async function hasCurrent(migrationsFolder: string): Promise<boolean> {
  */
 export async function runMigrations(
   connectionString: string,
+  migrations: Migrations,
   run: (settings: MigrateSettings) => Promise<void>,
-  options: { migrationsFolder?: string | undefined; signal?: AbortSignal | undefined } = {},
+  signal?: AbortSignal,
 ): Promise<void> {
-  const { migrationsFolder = projectMigrations, signal } = options;
   let running: string | undefined;
   // graphile-migrate knows one server only.
-  const settings = migrateSettings(await ofOneServer(connectionString), migrationsFolder, (migration) => {
+  const settings = migrateSettings(await ofOneServer(connectionString), migrations, (migration) => {
     running = migration;
   });
   const giveUpAt = Date.now() + lockWaitMs;
@@ -136,7 +129,7 @@ export async function runMigrations(
     try {
       return await run(settings);
     } catch (error) {
-      if (!isLocked(error) || Date.now() > giveUpAt) throw await withPlace(error, running, migrationsFolder);
+      if (!isLocked(error) || Date.now() > giveUpAt) throw await withPlace(error, running, migrations);
       await delay(200, undefined, signal && { signal });
     } finally {
       // Otherwise graphile-migrate keeps idle connections for 200 ms, and exits the process when one of them breaks.

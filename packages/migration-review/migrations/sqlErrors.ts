@@ -9,19 +9,16 @@ import {
   readCurrentMigration,
   writeCurrentMigration,
 } from "./graphileMigrate.ts";
+import type { Migrations } from "./settings.ts";
 
-/** By SQLSTATE. */
-const advice: Record<string, string> = {
-  "2BP01":
-    "Where only triggers _200_validate depend on a column, add cascade: they are written again after each migration. The review " +
-    "names what else goes",
+/** By SQLSTATE. A project may know better. */
+const generalAdvice: Record<string, string> = {
   "55P03":
     "A table stayed locked for a minute. Open transactions: select pid, usename, application_name, state, xact_start from " +
     "pg_stat_activity where xact_start < now() - interval '1 minute'",
   "57014":
-    "A migration keeps its locks until it ends, so no statement may take longer than a minute. Fill a column with " +
-    "app_private.update_in_batches(), and build an index with npm run db:index: migrations/README.md. Or, where nobody waits: " +
-    "set local statement_timeout = 0",
+    "A migration keeps its locks until it ends, so its statements have a time limit. Fill a large column in batches, in transactions of " +
+    "their own, and build a large index concurrently. Or, where nobody waits: set local statement_timeout = 0",
 };
 
 /**
@@ -30,14 +27,19 @@ const advice: Record<string, string> = {
  *
  * @param migration the name of a file in `migrations/committed`, or `current`
  */
-export async function withPlace(error: unknown, migration: string | undefined, folder: string): Promise<unknown> {
+export async function withPlace(
+  error: unknown,
+  migration: string | undefined,
+  { folder, sqlAdvice }: Migrations,
+): Promise<unknown> {
+  const advice = { ...generalAdvice, ...sqlAdvice }[(error as pg.DatabaseError).code ?? ""];
   if (!(error instanceof pg.DatabaseError) || isTemporary(error) || migration === undefined) return error;
   const lines = [
     `${await placeOf(lineOf(error), migration, folder)}: ${error.message}`,
     ...Object.entries({ Detail: error.detail, Hint: error.hint, Where: error.where }).flatMap(([name, text]) =>
       text ? `  ${name}: ${text.replaceAll("\n", "\n    ")}` : [],
     ),
-    ...(advice[error.code ?? ""] ? [`  Hint: ${advice[error.code ?? ""]}`] : []),
+    ...(advice ? [`  Hint: ${advice}`] : []),
     "The change was rolled back.",
   ];
   return new StartError(lines.join("\n"), { cause: error });

@@ -1,18 +1,23 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { CommandLine } from "../migrations/settings.ts";
 import type { Table } from "./tables.ts";
 
-/** The pages of `migrations/schema/`, by their paths there: one for each table. */
-export function schemaPages(tables: Table[]): Map<string, string> {
+/**
+ * The pages of `migrations/schema/`, by their paths there: one for each table.
+ *
+ * @param mainSchema its pages lie in no folder
+ */
+export function schemaPages(tables: Table[], mainSchema: string, commandLine: CommandLine): Map<string, string> {
   return new Map(
     tables.map((table) => {
-      const folder = table.schema === "app_public" ? "" : `${table.schema}/`;
-      return [`${folder}${table.name}.sql`, tablePage(table)];
+      const folder = table.schema === mainSchema ? "" : `${table.schema}/`;
+      return [`${folder}${table.name}.sql`, tablePage(table, commandLine)];
     }),
   );
 }
 
-function tablePage(table: Table): string {
+function tablePage(table: Table, commandLine: CommandLine): string {
   const { schema, name } = table;
   const width = Math.max(...table.columns.map((column) => column.name.length));
   const lines = [
@@ -34,8 +39,8 @@ function tablePage(table: Table): string {
     ["Referenced by", table.referenced.map((reference) => `-- ${reference}`)],
   ];
   return [
-    "-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).\n",
-    `-- ${firstSentence(table.comment)}\n`,
+    `-- Made by ${commandLine("snapshot")} from the catalogue. A change is a migration.\n`,
+    table.comment ? `-- ${firstSentence(table.comment)}\n` : "",
     `create table ${schema}.${name} (\n${body.join("")})${table.partitioned ? ` partition by ${lowerCase(table.partitioned)}` : ""};\n`,
     ...sections
       .filter(([, entries]) => entries.length > 0)
@@ -66,21 +71,24 @@ const comments = /^comment on (?:function|view) (?<name>\S+?)(?:\(.*?\))? is \$\
  * @param migrations the folder `migrations/`
  * @returns the pages by their paths in `migrations/schema/`
  */
-export async function functionPages(migrations: string): Promise<Map<string, string>> {
+export async function functionPages(migrations: string, commandLine: CommandLine): Promise<Map<string, string>> {
   const folder = join(migrations, "fixtures/functions");
-  const subjects = (await readdir(folder)).sort();
+  const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const subjects = found.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).sort();
   return new Map(
     await Promise.all(
-      subjects.map(async (subject) => [`functions/${subject}.md`, await subjectPage(folder, subject)] as const),
+      subjects.map(
+        async (subject) => [`functions/${subject}.md`, await subjectPage(folder, subject, commandLine)] as const,
+      ),
     ),
   );
 }
 
-async function subjectPage(folder: string, subject: string): Promise<string> {
+async function subjectPage(folder: string, subject: string, commandLine: CommandLine): Promise<string> {
   const files = (await readdir(join(folder, subject))).sort();
   const rows = await Promise.all(files.map((file) => rowsOf(folder, subject, file)));
   return (
-    `# Functions of ${subject}\n\n\`npm run db:snapshot\` makes this page from \`migrations/fixtures/functions/${subject}/\`.\n\n` +
+    `# Functions of ${subject}\n\n\`${commandLine("snapshot")}\` makes this page from \`migrations/fixtures/functions/${subject}/\`.\n\n` +
     `| function | what it does |\n| --- | --- |\n${rows.flat().join("")}`
   );
 }

@@ -1,4 +1,4 @@
--- All tables but partitions and those of graphile-migrate, as the pages and the diagram show them.
+-- The tables of the schemas $1 but partitions, as the pages and the diagram show them.
 select n.nspname as schema, c.relname as name, obj_description(c.oid, 'pg_class') as comment,
        case when c.relkind = 'p' then pg_get_partkeydef(c.oid) end as partitioned,
        (select json_agg(json_build_object('name', attname, 'comment', col_description(attrelid, attnum), 'notNull', attnotnull,
@@ -37,4 +37,4 @@ select n.nspname as schema, c.relname as name, obj_description(c.oid, 'pg_class'
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
  where c.relkind in ('r', 'p') and not c.relispartition
-   and n.nspname !~ '^(pg_|information_schema$|graphile_migrate$|public$)';
+   and n.nspname = any ($1);

@@ -5,7 +5,7 @@ import type { ClientBase, Pool } from "pg";
 export interface Table {
   schema: string;
   name: string;
-  comment: string;
+  comment: string | null;
   partitioned: string | null;
   /** The rest of a definition is what follows the type. */
   columns: { name: string; type: string; rest: string; notNull: boolean; comment: string | null }[];
@@ -28,11 +28,11 @@ interface Constraint {
   comment: string | null;
 }
 
-/** All tables but partitions and those of graphile-migrate. */
-export async function readTables(client: ClientBase | Pool): Promise<Table[]> {
+/** The tables of some schemas, but partitions. */
+export async function readTables(client: ClientBase | Pool, schemas: string[]): Promise<Table[]> {
   // Names are written with their schemas.
   await client.query("select pg_catalog.set_config('search_path', 'pg_catalog', false)");
-  return (await client.query<Table>(tablesQuery)).rows;
+  return (await client.query<Table>(tablesQuery, [schemas])).rows;
 }
 
 const tablesQuery = readFileSync(new URL("tables.sql", import.meta.url), "utf8");

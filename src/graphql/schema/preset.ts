@@ -4,10 +4,19 @@ import { notFound } from "@content-service/errors/ApiError.ts";
 import type pg from "pg";
 import { makePgService } from "postgraphile/adaptors/pg";
 import { tableSubscriptionPlugin } from "postgraphile-change-feed";
-import preset from "postgraphile-compiled-preset";
+import { makePreset as makeCompiledPreset } from "postgraphile-compiled-preset";
 import { descriptionsOf, presentRow, writeNodeId } from "postgraphile-compiled-preset/plugin";
 import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
 import { FieldExtensionsPlugin } from "./FieldExtensionsPlugin.ts";
+
+/** The values of `extensions.reason` that the service gives. Functions have others: `@unauthorizedWhenNull`. */
+const errorReasons = {
+  BANNED: "The account is banned: the message says why.",
+  LAST_ADMIN: "The user is the last admin, who stays until there is another one.",
+  TOKEN_EXPIRED: "The access token has expired. Refresh the session.",
+  TOKEN_INVALID: "The access token is not valid, or its user is deleted or banned. Sign in.",
+  BATCH_NOT_SUPPORTED: "Of a list of requests: send them one by one.",
+};
 
 /** The plugins that stand beside the preset's. */
 const plugins: GraphileConfig.Plugin[] = [
@@ -37,7 +46,7 @@ export function makePreset(pool: pg.Pool, { asLogin }: RequestAccess): GraphileC
   });
   const adaptor = { ...service.adaptor, createWithPgClient: () => asLogin };
   return {
-    extends: [preset],
+    extends: [makeCompiledPreset({ errorReasons })],
     plugins,
     disablePlugins,
     pgServices: [{ ...service, adaptor } as never],

@@ -9,7 +9,7 @@ import { temporaryDirectory } from "../../../tools/support/dataDirectory.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The packages that have an archive, by folder. */
-export const packages = ["packages/caller-pool"];
+export const packages = ["packages/caller-pool", "packages/migration-review", "plugins"];
 
 /** What else their examples use. */
 const others = [`node-${process.platform}-${process.arch}@22`];
@@ -80,8 +80,8 @@ export async function blocksOf(page: string, language: string): Promise<string[]
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].map(([, block = ""]) => block);
 }
 
-/** Type-checks files as a strict project would, declarations of packages included. */
-export async function checkTypes({ directory }: Project, files: Record<string, string>): Promise<void> {
+/** Type-checks files as a strict project would, our declarations included. */
+export async function checkTypes({ directory, archives }: Project, files: Record<string, string>): Promise<void> {
   const folder = join(directory, "types");
   await mkdir(folder, { recursive: true });
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -95,5 +95,13 @@ export async function checkTypes({ directory }: Project, files: Record<string, s
     types: ["node"],
   };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
-  await run(folder, process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."]);
+  const tsc = [join(root, "node_modules/typescript/bin/tsc"), "-p", "."];
+  const output = await run(folder, process.execPath, tsc).catch(({ message }: Error) => message);
+  const errors = output.split("\n").filter((line) => /\berror TS\d+/.test(line));
+  if (output !== "" && errors.length === 0) throw new Error(output);
+  // Declarations of upstream's packages have errors of their own.
+  const isOurs = (line: string) =>
+    !line.includes("node_modules/") || archives.some(({ name }) => line.includes(`node_modules/${name}/`));
+  const ours = errors.filter(isOurs);
+  if (ours.length > 0) throw new Error(ours.join("\n"));
 }

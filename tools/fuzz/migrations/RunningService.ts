@@ -1,12 +1,12 @@
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
-import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { changeConnection } from "@content-service/support/connectionString.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { pino } from "pino";
 import { type App, startApp } from "../../../src/app.ts";
+import { ensureRoles } from "../../../src/database/ensureRoles.ts";
+import { migrateCurrent } from "../../../src/database/migrations.ts";
 import { readSchemaVersion } from "../../../src/database/readSchemaVersion.ts";
 import { createTokenSigner, type SignToken } from "../../../src/identity/signToken.ts";
 import { defaultSettings } from "../../../src/settings.ts";

@@ -142,7 +142,7 @@ do $$ begin execute format('revoke execute on function %s from :API_LOGIN', 'app
 alter table app_public.chats rename column title to heading;
 
 -- a view of the analysts
--- refused view-removed:analytics.threads_by_month (is published for analysts)
+-- refused view-removed:analytics.threads_by_month (is published)
 drop view analytics.threads_by_month;
 
 -- a rule that rows obey

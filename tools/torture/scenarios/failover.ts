@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { migrate } from "@content-service/migration-review/migrations/migrate.ts";
-import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { checkConnectionString } from "@content-service/support/connectionString.ts";
 import pg from "pg";
+import { ensureRoles } from "../../../src/database/ensureRoles.ts";
+import { migrate } from "../../../src/database/migrations.ts";
 import { type ReplicatedServer, ReplicatedServers } from "../../support/ReplicatedServers.ts";
 import { Arena } from "../Arena.ts";
 import { PersistentWriters } from "../PersistentWriters.ts";

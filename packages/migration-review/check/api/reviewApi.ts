@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
+import { StartError } from "@content-service/support/StartError.ts";
 import type { GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
-import type { Service } from "../../commands/Service.ts";
-import { roles } from "../../migrations/gmrc.ts";
+import type { Api, ApiRoles } from "../../Project.ts";
 import { type Finding, findingOf } from "../finding.ts";
 import { type ApiSources, noteSources, renaming } from "./sources.ts";
 
@@ -15,14 +15,15 @@ export interface ApiReview {
 
 /** Builds the API as a service would, and finds what keeps it from being built, and what is missing in it. */
 export async function reviewApi(
-  service: Pick<Service, "readSchema">,
+  api: Api,
   owner: ClientBase,
-  apiUrl: string,
+  ownerUrl: string,
+  environment: NodeJS.ProcessEnv,
 ): Promise<ApiReview> {
   const sources: ApiSources = new Map();
   try {
-    const { schema, leftOut } = await service.readSchema(apiUrl, noteSources(sources));
-    const missing = await findMissing(owner, sources);
+    const { schema, leftOut = [] } = await api.readSchema(ownerUrl, environment, noteSources(sources));
+    const missing = await findMissing(owner, api, sources);
     const findings = [
       ...findConflicts(sources, { reason: "Only one of them is in the API." }),
       ...leftOut.map(({ name, message, ...more }) => findingOf("left-out", name, message, more)),
@@ -30,6 +31,8 @@ export async function reviewApi(
     ];
     return { schema, sources, findings };
   } catch (error) {
+    // Of the connection, not of the schema.
+    if (error instanceof StartError) throw error;
     const conflicts = findConflicts(sources, {});
     return { schema: undefined, sources, findings: conflicts.length > 0 ? conflicts : [buildFailure(error as Error)] };
   }
@@ -73,23 +76,23 @@ interface Missing {
 }
 
 /**
- * Functions and tables of app_public that the API leaves out without a word, except for those whose comment has a
+ * Functions and tables of its schema that the API leaves out without a word, except for those whose comment has a
  * `@behavior`: they are hidden on purpose.
  */
-async function findMissing(client: ClientBase, sources: ApiSources): Promise<Finding[]> {
-  const { rows } = await client.query<Missing>(publicThings, [[roles.anonymous, roles.member]]);
+async function findMissing(client: ClientBase, { schema, roles }: Api, sources: ApiSources): Promise<Finding[]> {
+  const { rows } = await client.query<Missing>(publicThings, [[roles.anonymous, roles.member], schema]);
   const present = new Set([...sources.values()].flatMap((things) => [...things]));
   return rows
     .filter(({ kind, name, isGranted }) => !isGranted || (kind === "function" && !present.has(`the function ${name}`)))
-    .map(missing);
+    .map((one) => missing(one, roles));
 }
 
-function missing({ kind, name, signature, isGranted, isOverloaded }: Missing): Finding {
+function missing({ kind, name, signature, isGranted, isOverloaded }: Missing, roles: ApiRoles): Finding {
   const right = kind === "function" ? "execute on function" : "select on";
   const [reason, advice] = !isGranted
     ? [
         `No role of the API may ${kind === "function" ? "execute" : "read"} it.`,
-        `grant ${right} ${signature} to :API_MEMBER; and to :API_ANONYMOUS, if callers need no token. Or move it to app_hidden.`,
+        `grant ${right} ${signature} to ${roles.member}; and to ${roles.anonymous}, if callers need no token. Or move it to another schema.`,
       ]
     : isOverloaded
       ? [
@@ -98,7 +101,7 @@ function missing({ kind, name, signature, isGranted, isOverloaded }: Missing): F
         ]
       : [
           "The API has no type for its result or for an argument.",
-          "Use a type that a column could have, for example a composite type: create type … as (…). Or move it to app_hidden.",
+          "Use a type that a column could have, for example a composite type: create type … as (…). Or move it to another schema.",
         ];
   return findingOf("left-out", name, `${signature} is not in the API.`, { reason, advice });
 }

@@ -1,5 +1,6 @@
 import { type GraphQLSchema, isListType, isObjectType } from "graphql";
 import pg from "pg";
+import type {} from "postgraphile";
 import type { PgCodec, PgResource } from "postgraphile/@dataplan/pg";
 import { type Finding, findingOf } from "../finding.ts";
 import { membersOf, typeAt } from "./compareSchemas.ts";
@@ -11,8 +12,8 @@ type Scope = GraphileBuild.ContextObjectFieldsField["scope"];
 export type ApiSources = Map<string, Set<string>>;
 
 /**
- * A plugin that notes where each field comes from: `the column app_public.posts.title`, `the foreign key posts (author_id)`,
- * `the function app_public.feed`, `the table app_public.posts`. Only db:check and db:watch use it. When the build fails
+ * A plugin that notes where each field comes from: `the column shop.items.title`, `the foreign key items (owner_id)`,
+ * `the function shop.search`, `the table shop.items`. Only `check` and `watch` use it. When the build fails
  * because two things have one name, the notes name both.
  */
 export function noteSources(sources: ApiSources): GraphileConfig.Plugin {
@@ -45,9 +46,20 @@ function sourceOf(scope: Scope, build: Build): string | undefined {
   return resource.parameters ? `the function ${identifierOf(resource)}` : `the table ${identifierOf(resource.codec)}`;
 }
 
+/** Where a plugin makes a field of two foreign keys, it notes them so. */
+interface Crossing {
+  pgCrossing?: { toLeft: { extensions?: { tags?: object } } };
+}
+
 /** A connection has the name of the list beside it, if there is one. */
-function nameOf({ fieldName, isPgFieldConnection, pgCrossing }: Scope): string {
-  const isAlone = String(pgCrossing?.toLeft.extensions?.tags?.["backwardBehavior"]).includes("-list");
+function nameOf({
+  fieldName,
+  isPgFieldConnection,
+  pgCrossing,
+}: Pick<Scope, "fieldName" | "isPgFieldConnection"> & Crossing): string {
+  const isAlone = String(
+    (pgCrossing?.toLeft.extensions?.tags as Record<string, unknown> | undefined)?.["backwardBehavior"],
+  ).includes("-list");
   return isPgFieldConnection && !isAlone ? fieldName.replace(/Connection$/, "") : fieldName;
 }
 

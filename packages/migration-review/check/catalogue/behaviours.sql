@@ -1,10 +1,10 @@
--- What decides how the things of a database behave: a row for each thing and property.
-with ours as (select oid, nspname from pg_catalog.pg_namespace where conventions.is_covered(nspname) or nspname = 'analytics'),
+-- What decides how the things of the schemas $1 behave: a row for each thing and property. Hooks write the functions $2 and the triggers $3.
+with ours as (select oid, nspname from pg_catalog.pg_namespace where nspname = any ($1)),
 extended as (select classid, objid from pg_catalog.pg_depend where deptype = 'e'),
 routines as (
   select p.*, 'function ' || p.oid::regprocedure as thing
     from pg_catalog.pg_proc p join ours on ours.oid = p.pronamespace
-   where p.prokind in ('f', 'p') and not (ours.nspname = 'conventions' and p.proname like 'validate\_%')
+   where p.prokind in ('f', 'p') and format('%I.%I', ours.nspname, p.proname) !~ $2
      and not exists (select from extended where classid = 'pg_catalog.pg_proc'::regclass and objid = p.oid)),
 relations as (
   select c.*, case when c.relkind in ('v', 'm') then 'view ' else 'table ' end || c.oid::regclass as thing
@@ -55,7 +55,7 @@ select thing, property,
   union all
   select format('trigger %I on %s', tgname, tgrelid::regclass), property, value
     from pg_catalog.pg_trigger join relations on relations.oid = tgrelid cross join lateral (values
-      ('definition', case when tgname = '_200_validate' then 'generated' else pg_get_triggerdef(pg_trigger.oid) end),
+      ('definition', case when tgname ~ $3 then 'generated' else pg_get_triggerdef(pg_trigger.oid) end),
       ('state', case tgenabled when 'D' then 'disabled' when 'O' then 'enabled' else 'enabled for replication' end),
       ('identity', pg_trigger.oid::text)) as properties (property, value)
    where not tgisinternal

@@ -35,7 +35,7 @@ export function compareBehaviours(before: Behaviours, after: Behaviours): Findin
   ];
 }
 
-/** The tables that have another file than before: PostgreSQL has written all of their rows anew. */
+/** The tables that have another file than before: PostgreSQL has rewritten all of their rows. */
 export function rewrittenTables(before: Behaviours, after: Behaviours): string[] {
   const files = new Map([...after.values()].map((properties) => [properties.get("identity"), properties.get("file")]));
   return [...before].flatMap(([thing, properties]) => {

@@ -1,14 +1,12 @@
--- The columns and functions, and the callers that reach each: anonymous ones are the role $1, and members $2.
--- A policy that begins with `author_id = (select app_hidden.viewer_id())` leaves each row to its owner; one that does more than that and
--- ask for an admin counts as open to its roles.
-with ours as (select oid, nspname from pg_catalog.pg_namespace where conventions.is_covered(nspname)),
+-- The columns and functions of the schemas $3, and the callers that reach each: anonymous ones are the role $1, and members $2.
+-- A policy that matches $4 lets admins pass, and one that matches $5 leaves each row to its owner; others count as open to their roles.
+with ours as (select oid, nspname from pg_catalog.pg_namespace where nspname = any ($3)),
 rows_of as (
   select c.oid, role,
          not relrowsecurity or count(polname) > 0 as is_open,
          case when not relrowsecurity then 'by members'
-              when bool_and(condition ~ '^\( SELECT app_hidden\.viewer_is_admin\(') then 'by admins'
-              when bool_and(condition ~ '^\( SELECT app_hidden\.viewer_is_admin\('
-                or condition ~ '^\(+\w+ = \( SELECT app_hidden\.viewer_id\(' and condition !~ ' OR ') then 'by its owner'
+              when bool_and(condition ~ $4) then 'by admins'
+              when bool_and(condition ~ $4 or condition ~ $5 and condition !~ ' OR ') then 'by its owner'
               else 'by members' end as audience
     from pg_catalog.pg_class c
     join ours on ours.oid = c.relnamespace

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ClientBase } from "pg";
-import { roles } from "../../migrations/gmrc.ts";
+import type { Project } from "../../Project.ts";
+import { schemasOf } from "../../schemas.ts";
 import { type Finding, findingOf } from "../finding.ts";
 import { parseBody } from "../functions/plpgsqlTree.ts";
 import { type Node, nodesOf, parse } from "../sql/parse.ts";
@@ -11,7 +12,7 @@ const audiences = ["by nobody", "by admins", "by its owner", "by members", "with
 /** A column, a foreign key or a function, and the callers of the API that reach it. */
 export interface Exposure {
   kind: "column" | "foreign key" | "function";
-  /** As in ApiSources: `app_public.posts.title`, `posts (author_id)`, `app_public.feed`. */
+  /** As in ApiSources: `shop.items.title`, `items (owner_id)`, `shop.search`. */
   name: string;
   /** The same before and after a rename. */
   identity: string;
@@ -26,10 +27,17 @@ export interface Exposure {
   definition: string;
 }
 
-/** Reads for each column and function the callers that rights, row-level security and policies let through. */
-export async function readExposures(client: ClientBase): Promise<Exposure[]> {
+/**
+ * Reads for each column and function the callers of the API that rights, row-level security and policies let through. None where the
+ * project has no API.
+ */
+export async function readExposures(client: ClientBase, project: Project): Promise<Exposure[]> {
+  if (!project.api) return [];
+  const { anonymous, member, adminPolicy = never, ownerPolicy = never } = project.api.roles;
+  // Published schemas have readers of their own, with other roles.
+  const schemas = await schemasOf(client, { ...project, publishedSchemas: [] });
   await client.query("set local search_path = ''");
-  return (await client.query<Exposure>(text, [roles.anonymous, roles.member])).rows;
+  return (await client.query<Exposure>(text, [anonymous, member, schemas, adminPolicy, ownerPolicy])).rows;
 }
 
 /**
@@ -40,7 +48,7 @@ export function compareExposures(before: Exposure[], after: Exposure[]): Finding
   return [...exposedColumns(before, after), ...definerFunctions(before, after)];
 }
 
-/** The audience of a thing in ApiSources, such as `the column app_public.posts.title`. */
+/** The audience of a thing in ApiSources, such as `the column shop.items.title`. */
 export function audienceOf(thing: string | undefined, exposures: Exposure[]): string | undefined {
   return exposures.find(({ kind, name }) => `the ${kind} ${name}` === thing)?.audience;
 }
@@ -91,7 +99,7 @@ function definerFunctions(before: Exposure[], after: Exposure[]): Finding[] {
   });
 }
 
-/** The columns that a function reads, also in functions that it calls: `app_private.accounts.email`. */
+/** The columns that a function reads, also in functions that it calls: `shop.customers.email`. */
 function readsOf(routine: Exposure, all: Exposure[]): string[] {
   const [reads, seen] = [new Set<string>(), new Set<Exposure>()];
   const follow = (one: Exposure) => {
@@ -130,5 +138,8 @@ function columnsIn(tree: Node | undefined, all: Exposure[]): string[] {
       .filter((name) => isWhole || named.includes(name.slice(name.lastIndexOf(".") + 1)));
   });
 }
+
+/** A regular expression that nothing matches. */
+const never = "$.";
 
 const text = readFileSync(new URL("exposures.sql", import.meta.url), "utf8");

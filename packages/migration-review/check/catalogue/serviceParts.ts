@@ -1,54 +1,41 @@
 import { readFileSync } from "node:fs";
-import { StartError } from "@content-service/support/StartError.ts";
 import type { ClientBase } from "pg";
-import { roles } from "../../migrations/gmrc.ts";
+import type { RunningVersion } from "../../Project.ts";
 import { type Finding, findingOf } from "../finding.ts";
-import { linesAt } from "../sql/git.ts";
+import type { Base } from "../sql/git.ts";
 
-/** Where the service's SQL is. The `db:` commands and the import run apart from it; some of them were in src/dba, src/migrations and src/transfer. */
-const files = [
-  "src/*.ts",
-  "plugins/*.ts",
-  "packages/*.ts",
-  ":!packages/migration-review",
-  ":!packages/transfer",
-  ":!packages/*/test/*",
-  ":!src/commands",
-  ":!src/dba",
-  ":!src/migrations",
-  ":!src/transfer",
-];
-/** The schemas of the machines, for regular expressions: conventions.is_covered() has them, beside those of the publication. */
-export const machineSchemas = "change_feed|conventions|rollups";
-const schemaNames = `app_(public|hidden|private)|${machineSchemas}`;
-const named = new RegExp(`\\b(${schemaNames})\\.\\w+`, "g");
 const comment = /^\s*(\*|\/\*|\/\/)/;
 
 /**
- * The functions and relations that the service's TypeScript names, as it was at the commit `base`, with the first place of each.
+ * The functions and relations that the running version's sources name, with the first place of each.
  *
- * @throws StartError when there is none: the commit does not have the service
+ * @param schemas of the project
  */
-export function servicePlaces(directory: string, base: string): Map<string, string> {
+export function servicePlaces(
+  { files }: Pick<RunningVersion, "files">,
+  base: Base,
+  schemas: readonly string[],
+): Map<string, string> {
   const places = new Map<string, string>();
-  for (const { place, text } of linesAt(directory, base, `(${schemaNames})\\.[a-z]`, files)) {
+  const schemaNames = `(${schemas.join("|")})`;
+  const named = new RegExp(`\\b${schemaNames}\\.\\w+`, "g");
+  for (const { place, text } of base.linesIn(files, `${schemaNames}\\.[a-z]`)) {
     if (comment.test(text)) continue;
     for (const [name] of text.matchAll(named)) {
       if (!places.has(name)) places.set(name, place);
     }
   }
-  if (places.size === 0) throw new StartError(`The commit ${base} has no TypeScript of the service in src/.`);
   return places;
 }
 
-/** Whether the service's TypeScript has a word, as it was at the commit `base`. */
-export function serviceMentions(directory: string, base: string, word: string): boolean {
-  return linesAt(directory, base, `\\b${word}\\b`, files).some(({ text }) => !comment.test(text));
+/** Whether the running version's sources have a word. */
+export function serviceMentions({ files }: Pick<RunningVersion, "files">, base: Base, word: string): boolean {
+  return base.linesIn(files, `\\b${word}\\b`).some(({ text }) => !comment.test(text));
 }
 
-/** A function or relation that the service's TypeScript names in its SQL, as far as a caller depends on it. */
+/** A function or relation that the running version names in its SQL, as far as a caller depends on it. */
 export interface ServicePart {
-  /** `app_hidden.identify`. */
+  /** `shop.place_order`. */
   name: string;
   /** With the types of its arguments, if it is a function. */
   signature: string;
@@ -58,22 +45,23 @@ export interface ServicePart {
   defaults: number;
   /** The types of the columns of a relation or of a result, by name. A result without columns has one, named `result`. */
   columns: Record<string, string>;
-  /** Whether the service's login may read or execute it. */
+  /** Whether its login may read or execute it. */
   isAllowed: boolean;
 }
 
-/** Reads the functions and relations with these names. */
-export async function readServiceParts(client: ClientBase, names: string[]): Promise<ServicePart[]> {
+/** Reads the functions and relations with these names, as `login` may use them. */
+export async function readServiceParts(client: ClientBase, names: string[], login: string): Promise<ServicePart[]> {
+  if (names.length === 0) return [];
   // Types then have their schemas.
   await client.query("set local search_path = ''");
-  return (await client.query<ServicePart>(text, [names, roles.login])).rows;
+  return (await client.query<ServicePart>(text, [names, login])).rows;
 }
 
 /**
  * Refuses changes that instances of the running version cannot live with: during a roll-out they go on serving after the
  * migration, and may start again.
  *
- * @param places where the running version's TypeScript names each part
+ * @param places where the running version names each part
  * @param isMentioned whether it has the name of a column: one that it does not have is nobody's but the author's
  */
 export function compareServiceParts(
@@ -89,7 +77,7 @@ export function compareServiceParts(
     );
     const problems = now ? problemsOf(old, now, added, isMentioned) : [`is no longer there${replacement(added)}`];
     return problems.map((problem) => {
-      const message = `${old.signature} ${problem}. The running version of the service uses it (${places.get(old.name)}).`;
+      const message = `${old.signature} ${problem}. The running version uses it (${places.get(old.name)}).`;
       return findingOf("running-version", old.name, message);
     });
   });
@@ -120,7 +108,7 @@ function problemsOf(
   return [
     ...columns,
     ...(rival ? [`can no longer be told from ${rival.signature}: a call fits both`] : []),
-    ...(old.isAllowed && !now.isAllowed ? ["can no longer be used by the service's login: a right is revoked"] : []),
+    ...(old.isAllowed && !now.isAllowed ? ["can no longer be used by its login: a right is revoked"] : []),
   ];
 }
 

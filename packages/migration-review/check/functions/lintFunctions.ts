@@ -1,9 +1,10 @@
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { loadModule } from "libpg-query";
 import pg from "pg";
+import type { Project } from "../../Project.ts";
 import { type Finding, findingOf } from "../finding.ts";
+import { explainStatements } from "./explainStatements.ts";
 import { locateBody, type Routine, readRoutines, type SqlFile, type TriggerTable } from "./routines.ts";
-import { writeCheck } from "./writeCheck.ts";
 
 /** A statement that PostgreSQL cannot resolve. */
 interface Problem {
@@ -20,7 +21,7 @@ interface Problem {
  * Finds the functions whose body does not fit the tables, types and functions that the database has now. PostgreSQL does not
  * notice this: it looks into a body only when a call reaches the statement. Nothing is run, and nothing is left behind.
  *
- * PostgreSQL explains each statement of a function in PL/pgSQL (writeCheck.ts). A function with other statements is checked by
+ * PostgreSQL explains each statement of a function in PL/pgSQL (explainStatements.ts). A function with other statements is checked by
  * the extension plpgsql_check as well, where the server has it. Its findings only warn: it does not know the temporary tables
  * that a function creates, or the errors that it handles.
  *
@@ -31,6 +32,7 @@ interface Problem {
  */
 export async function lintFunctions(
   client: pg.ClientBase,
+  project: Project,
   files: SqlFile[],
   isChanged: (signature: string) => boolean,
   found?: Finding[],
@@ -38,11 +40,11 @@ export async function lintFunctions(
   await loadModule();
   await client.query("savepoint review");
   try {
-    const routines = await readRoutines(client);
+    const routines = await readRoutines(client, project);
     const hasExtension = await createExtension(client);
     const unseen = new Set<string>();
     const findings: Finding[] = [];
-    // Gives the session its temporary schema. If each attempt created it anew, PostgreSQL would look through all its plans each time.
+    // Gives the session its temporary schema. If each attempt created one, PostgreSQL would look through all its plans each time.
     await client.query("create domain pg_temp._check as int; savepoint attempt");
     for (const routine of routines) {
       if (found && !found.some(({ object }) => object === routine.name)) continue;
@@ -121,7 +123,7 @@ async function explain(
   routine: Routine,
   trigger: TriggerTable | undefined,
 ): Promise<{ found: Problem[]; seesAll: boolean }> {
-  const check = writeCheck(routine, trigger?.table);
+  const check = explainStatements(routine, trigger?.table);
   const found: Problem[] = [];
   const listen = ({ code = "", message = "", detail }: { code?: string; message?: string; detail?: string }) =>
     found.push({ sqlState: code, message, line: Number(detail) });
@@ -178,7 +180,7 @@ function problemFindings(routine: Routine, problems: Problem[], files: SqlFile[]
     return findingOf("broken-function", routine.name, text, {
       severity: isByExtension ? "dangerous" : "refused",
       location: place ?? (line === undefined ? undefined : `line ${line} of its body`),
-      reason: `Each ${tables ? "change of the table" : "call"} that reaches this line fails with INTERNAL_SERVER_ERROR.`,
+      reason: `Each ${tables ? "change of the table" : "call"} that reaches this line fails.`,
       advice: fixture
         ? `Edit it, and include it in this migration: --!include ${fixture}`
         : `Replace it in this migration, or drop it: create or replace function ${routine.name} …`,

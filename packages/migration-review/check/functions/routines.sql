@@ -1,4 +1,4 @@
--- Our functions and procedures, for the check of their bodies.
+-- The functions and procedures of the schemas $1, for the check of their bodies.
 select p.oid::text,
        p.oid::regprocedure::text as signature,
        format('%I.%I', n.nspname, p.proname) as name,
@@ -22,7 +22,7 @@ select p.oid::text,
   from pg_catalog.pg_proc p
   join pg_catalog.pg_namespace n on n.oid = p.pronamespace
   join pg_catalog.pg_language l on l.oid = p.prolang
- where (conventions.is_covered(n.nspname) or n.nspname = 'analytics')
+ where n.nspname = any ($1)
    and l.lanname in ('sql', 'plpgsql') and p.prokind in ('f', 'p')
    and not exists (select from pg_catalog.pg_depend d
                     where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')

@@ -2,7 +2,9 @@ import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClientBase } from "pg";
-import { fillPlaceholders } from "../sql/migrationSql.ts";
+import { fillPlaceholders, type Migrations } from "../../migrations/settings.ts";
+import type { Project } from "../../Project.ts";
+import { schemasOf } from "../../schemas.ts";
 
 export interface TriggerTable {
   table: string;
@@ -14,9 +16,9 @@ export interface TriggerTable {
 /** A function or procedure of ours, as the catalogue has it. */
 export interface Routine {
   oid: string;
-  /** For example `app_public.create_post(app_public.create_post_input)`. */
+  /** For example `shop.place_order(shop.order_input)`. */
   signature: string;
-  /** For example `app_public.create_post`. */
+  /** For example `shop.place_order`. */
   name: string;
   language: "sql" | "plpgsql";
   /** The text of the body; empty for a parsed one (`begin atomic`). */
@@ -36,11 +38,11 @@ export interface Routine {
 
 const query = readFileSync(new URL("routines.sql", import.meta.url), "utf8");
 
-/** All functions and procedures of the covered schemas and of analytics, except for those of extensions. */
-export async function readRoutines(client: ClientBase): Promise<Routine[]> {
+/** All functions and procedures of the project, except for those of extensions. */
+export async function readRoutines(client: ClientBase, project: Project): Promise<Routine[]> {
   // Names of types and tables then contain their schemas.
   await client.query("set local search_path = ''");
-  return (await client.query<Routine>(query)).rows;
+  return (await client.query<Routine>(query, [await schemasOf(client, project)])).rows;
 }
 
 /** A file of migrations/, with its placeholders filled in. */
@@ -51,13 +53,14 @@ export interface SqlFile {
 }
 
 /** All files in which a function may be written, the one to edit first: fixtures, today's change, the newest migrations. */
-export async function readSqlFiles(directory: string): Promise<SqlFile[]> {
+export async function readSqlFiles({ folder, settings }: Migrations): Promise<SqlFile[]> {
+  const directory = join(folder, "..");
   const files = globSync("migrations/{fixtures,current,committed}/**/*.sql", { cwd: directory });
   return Promise.all(
     files
       .sort()
       .reverse()
-      .map(async (file) => ({ file, text: fillPlaceholders(await readFile(join(directory, file), "utf8")) })),
+      .map(async (file) => ({ file, text: fillPlaceholders(await readFile(join(directory, file), "utf8"), settings) })),
   );
 }
 

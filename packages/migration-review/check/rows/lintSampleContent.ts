@@ -1,18 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import type { Service } from "../../commands/Service.ts";
+import type { Project } from "../../Project.ts";
 import { type Finding, findingOf } from "../finding.ts";
 
 /** Loads the sample content, which also runs the triggers and checks of each table. The first start would do the same. */
 export async function lintSampleContent(
   shadowUrl: string,
   directory: string,
-  { sampleContentFile: file, loadSampleContent }: Service,
+  { file, load }: NonNullable<Project["sampleContent"]>,
 ): Promise<Finding[]> {
   const path = join(directory, file);
   try {
-    await loadSampleContent(shadowUrl, path);
+    await load(shadowUrl, path);
     return [];
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;

@@ -1,9 +1,10 @@
 import { withClient } from "@content-service/support/withClient.ts";
 import type { ClientBase } from "pg";
-import type { Service } from "../../commands/Service.ts";
+import type { Context } from "../../Project.ts";
+import { schemasOf } from "../../schemas.ts";
 import { resetToBase } from "../../shadow.ts";
 import { type Finding, findingOf } from "../finding.ts";
-import { readAt } from "../sql/git.ts";
+import type { Base } from "../sql/git.ts";
 import type { MigrationSql } from "../sql/migrationSql.ts";
 import { placeOf, type SqlStatement, splitStatements } from "../sql/statements.ts";
 import { multiplyRows } from "./multiplyRows.ts";
@@ -33,25 +34,26 @@ interface Lock {
 
 /**
  * Runs the change on a shadow database with many rows, and measures how long each migration holds locks of the tables that
- * existed before. The rows are copies of the sample content.
+ * existed before. The rows are copies of the sample content, and of rows that the migrations make.
  */
 export async function measureLocks(
   shadowUrl: string,
-  directory: string,
-  base: string,
+  context: Pick<Context, "migrations" | "project">,
+  base: Base,
   { migrations }: Pick<MigrationSql, "migrations">,
   rows: number,
-  { sampleContentFile }: Pick<Service, "sampleContentFile">,
 ): Promise<Finding[]> {
-  await resetToBase(shadowUrl, directory, base);
-  const sample = readAt(directory, base, sampleContentFile);
+  await resetToBase(shadowUrl, context, base);
+  const { sampleContent } = context.project;
+  const sample = sampleContent && base.read(sampleContent.file);
   return withClient(shadowUrl, async (client) => {
-    await client.query(sample);
+    if (sample !== undefined) await client.query(sample);
+    const schemas = await schemasOf(client, context.project);
     await client.query("begin");
-    const skipped = await multiplyRows(client, rows);
+    const skipped = await multiplyRows(client, schemas, rows);
     await client.query("commit; analyze");
     const findings: Finding[] = [];
-    for (const lines of migrations) findings.push(...(await measure(client, splitStatements(lines), rows)));
+    for (const lines of migrations) findings.push(...(await measure(client, schemas, splitStatements(lines), rows)));
     if (skipped.length > 0) {
       findings.push(findingOf("not-filled", "rows", `Not filled: ${skipped.join(", ")}.`));
     }
@@ -59,9 +61,14 @@ export async function measureLocks(
   });
 }
 
-async function measure(client: ClientBase, statements: SqlStatement[], rows: number): Promise<Finding[]> {
+async function measure(
+  client: ClientBase,
+  schemas: string[],
+  statements: SqlStatement[],
+  rows: number,
+): Promise<Finding[]> {
   await client.query("begin");
-  const before = await filesOf(client);
+  const before = await filesOf(client, schemas);
   let files = before;
   const measured: Measured[] = [];
   /** The strongest lock of each table so far: all are held until the end. */
@@ -78,7 +85,7 @@ async function measure(client: ClientBase, statements: SqlStatement[], rows: num
       return [findingOf("fails-on-rows", "rows", message, { location: place })];
     }
     const ms = performance.now() - start;
-    const now = await filesOf(client);
+    const now = await filesOf(client, schemas);
     const rewrote = [...files].flatMap(([table, file]) => (now.has(table) && now.get(table) !== file ? [table] : []));
     files = now;
     measured.push({ place, ms, rewrote });
@@ -113,11 +120,14 @@ function describe({ table, mode }: Lock, statements: Measured[], rows: number): 
 }
 
 /** The file of each table. A statement that rewrites a table gives it another one. */
-async function filesOf(client: ClientBase): Promise<Map<string, number>> {
-  const { rows } = await client.query<{ table: string; file: number }>(`
+async function filesOf(client: ClientBase, schemas: string[]): Promise<Map<string, number>> {
+  const { rows } = await client.query<{ table: string; file: number }>(
+    `
     select c.oid::regclass::text as table, c.relfilenode::bigint as file
       from pg_catalog.pg_class c
-     where c.relkind in ('r', 'p', 'm') and (conventions.is_covered(c.relnamespace::regnamespace::text) or c.relnamespace = 'analytics'::regnamespace)`);
+     where c.relkind in ('r', 'p', 'm') and c.relnamespace = any ($1::regnamespace[])`,
+    [schemas],
+  );
   return new Map(rows.map(({ table, file }) => [table, file]));
 }
 

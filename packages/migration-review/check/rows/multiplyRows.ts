@@ -27,8 +27,8 @@ const tablesQuery = readFileSync(new URL("tables.sql", import.meta.url), "utf8")
  *
  * @returns the tables that stay as they are, with the reason
  */
-export async function multiplyRows(client: ClientBase, rows: number): Promise<string[]> {
-  const { rows: tables } = await client.query<Table>(tablesQuery);
+export async function multiplyRows(client: ClientBase, schemas: string[], rows: number): Promise<string[]> {
+  const { rows: tables } = await client.query<Table>(tablesQuery, [schemas]);
   const skipped: string[] = [];
   // Only a superuser may also leave out the checks of foreign keys, which the copies fulfil anyway.
   await client.query(

@@ -1,4 +1,4 @@
--- The tables to fill, with what the values of their columns depend on.
+-- The tables of the schemas $1 to fill, with what the values of their columns depend on.
 select c.oid::int as id, c.oid::regclass::text as name,
        (select json_agg(json_build_object(
                  'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'category', t.typcategory,
@@ -23,6 +23,6 @@ select c.oid::int as id, c.oid::regclass::text as name,
           join pg_catalog.pg_attribute r on r.attrelid = k.confrelid and r.attnum = k.confkey[1]
          where k.conrelid = c.oid and k.contype = 'f' and cardinality(k.conkey) = 1) as parents
   from pg_catalog.pg_class c
- where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace::regnamespace::text like 'app\_%'
+ where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = any ($1::regnamespace[])
  -- Most tables are created after those that they refer to.
  order by c.oid;

@@ -1,42 +1,76 @@
 import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
+import { type CommandLine, npxCommand } from "../../migrations/settings.ts";
+
+/** A project as it was before the change: at a commit of git. */
+export interface Base {
+  /** For the reader: `HEAD`, a branch, or what it is without git. */
+  name: string;
+  /** @returns undefined where there was no such file */
+  read(file: string): string | undefined;
+  /** The files of a folder: `migrations/committed/000001-ground.sql`. */
+  filesIn(folder: string): Set<string>;
+  /** The files below a folder that are different now, committed or not, and still exist. */
+  changedIn(folder: string): string[];
+  /** The lines of some files (patterns of git) that match an extended regular expression. */
+  linesIn(files: string[], pattern: string): { place: string; text: string }[];
+}
 
 /**
- * Reads a file of a checkout as it was at the commit `base`.
+ * Finds the state of a project before the change. Without git, or before the first commit, that is its committed migrations: the change is
+ * `migrations/current`.
  *
- * @throws StartError when git does not find the commit or the file
+ * @param given a commit, branch or tag; by default HEAD
+ * @throws StartError when git does not find it
  */
-export function readAt(directory: string, base: string, file: string): string {
-  const { status, stdout, stderr } = git(directory, "show", `${base}:./${file}`);
-  if (status === 0) return stdout;
+export function openBase(directory: string, given: string | undefined, commandLine: CommandLine = npxCommand): Base {
+  const name = given ?? "HEAD";
+  const { status, stderr } = git(directory, "rev-parse", "--verify", "--quiet", `${name}^{commit}`);
+  if (status === 0) return commitBase(directory, name);
+  if (given === undefined) return committedBase(directory);
   throw new StartError(
-    `Cannot read ${file} as it was at ${base}: ${stderr.trim() || "git is not installed"}. ` +
-      "Name another commit, branch or tag: npm run db:check -- --base origin/main",
+    `There is no commit ${name}${stderr?.trim() ? `: ${stderr.trim()}` : ""}. ` +
+      `Name another commit, branch or tag: ${commandLine("check --base origin/main")}`,
   );
 }
 
-/** The files of a folder as it was at the commit `base`: `migrations/committed/000001-ground.sql`. */
-export function filesAt(directory: string, base: string, folder: string): Set<string> {
-  return new Set(git(directory, "ls-tree", "--name-only", base, `${folder}/`).stdout.split("\n").filter(Boolean));
+function commitBase(directory: string, name: string): Base {
+  return {
+    name,
+    read(file) {
+      const { status, stdout } = git(directory, "show", `${name}:./${file}`);
+      return status === 0 ? stdout : undefined;
+    },
+    filesIn: (folder) =>
+      new Set(git(directory, "ls-tree", "--name-only", name, `${folder}/`).stdout.split("\n").filter(Boolean)),
+    changedIn(folder) {
+      const changed = git(directory, "diff", "--name-only", "--relative", "--diff-filter=d", name, "--", folder);
+      const added = git(directory, "ls-files", "--others", "--exclude-standard", folder);
+      return `${changed.stdout}${added.stdout}`.split("\n").filter(Boolean).sort();
+    },
+    linesIn(files, pattern) {
+      const { stdout } = git(directory, "grep", "-nE", pattern, name, "--", ...files);
+      const lines = stdout.split("\n").map((line) => /^[^:]*:([^:]+:\d+):(.*)$/.exec(line));
+      return lines.flatMap((match) => (match ? [{ place: match[1] as string, text: match[2] as string }] : []));
+    },
+  };
 }
 
-/** The files below a folder that differ from the commit `base`, committed or not, and still exist. */
-export function changedSince(directory: string, base: string, folder: string): string[] {
-  const changed = git(directory, "diff", "--name-only", "--relative", "--diff-filter=d", base, "--", folder);
-  const added = git(directory, "ls-files", "--others", "--exclude-standard", folder);
-  return `${changed.stdout}${added.stdout}`.split("\n").filter(Boolean).sort();
-}
-
-/** The lines of some files (patterns of git) that match an extended regular expression, as they were at the commit `base`. */
-export function linesAt(
-  directory: string,
-  base: string,
-  pattern: string,
-  files: string[],
-): { place: string; text: string }[] {
-  const { stdout } = git(directory, "grep", "-nE", pattern, base, "--", ...files);
-  const lines = stdout.split("\n").map((line) => /^[^:]*:([^:]+:\d+):(.*)$/.exec(line));
-  return lines.flatMap((match) => (match ? [{ place: match[1] as string, text: match[2] as string }] : []));
+function committedBase(directory: string): Base {
+  return {
+    name: "the last committed migration",
+    read: () => undefined,
+    filesIn: (folder) =>
+      new Set(
+        existsSync(join(directory, folder))
+          ? readdirSync(join(directory, folder)).map((name) => `${folder}/${name}`)
+          : [],
+      ),
+    changedIn: () => [],
+    linesIn: () => [],
+  };
 }
 
 /** The last commit of a file: `1a2b3c4 Notes have a mood`. */

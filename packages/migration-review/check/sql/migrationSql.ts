@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadModule } from "libpg-query";
 import { readCommitted } from "../../migrations/committed.ts";
-import { gmrc } from "../../migrations/gmrc.ts";
+import { fillPlaceholders, type Migrations } from "../../migrations/settings.ts";
 import { readCurrentLines, type SqlLine } from "../../migrations/sqlErrors.ts";
 import { type Allowance, type Finding, nameOf, readAllowance } from "../finding.ts";
-import { filesAt } from "./git.ts";
+import type { Base } from "./git.ts";
 
 /** The SQL of a change: the migrations committed since the base, and the parts of `migrations/current`. */
 export interface MigrationSql {
@@ -13,7 +13,7 @@ export interface MigrationSql {
   migrations: SqlLine[][];
   /** The fixtures that the change includes, directly or indirectly, with the text that it has of them. */
   included: Map<string, string>;
-  /** Lines such as `-- allow: truncate:app_public.follows because nobody follows yet`. */
+  /** Lines such as `-- allow: truncate:shop.carts because nobody has one yet`. */
   allowances: Allowance[];
 }
 
@@ -25,21 +25,23 @@ export function allowanceLine(finding: Finding): string {
 }
 
 /** Loads libpg-query as well, for those who read the statements. */
-export async function readMigrationSql(directory: string, base: string): Promise<MigrationSql> {
+export async function readMigrationSql({ folder, settings }: Migrations, base: Base): Promise<MigrationSql> {
   await loadModule();
-  const old = filesAt(directory, base, "migrations/committed");
+  const old = base.filesIn("migrations/committed");
   const migrations: SqlLine[][] = [];
-  for (const { realFilename } of await readCommitted(join(directory, "migrations"))) {
+  for (const { realFilename } of await readCommitted(folder)) {
     const file = `migrations/committed/${realFilename}`;
     if (old.has(file)) continue;
-    const text = await readFile(join(directory, file), "utf8");
+    const text = await readFile(join(folder, "..", file), "utf8");
     migrations.push(text.split("\n").map((line, i) => ({ text: line, place: `${file}:${i + 1}` })));
   }
-  migrations.push(await readCurrentLines(join(directory, "migrations")));
+  migrations.push(await readCurrentLines(folder));
   const included = new Map<string, string>();
   for (const lines of migrations) collectIncluded(lines.map(({ text }) => text).join("\n"), included);
   return {
-    migrations: migrations.map((lines) => lines.map(({ text, place }) => ({ text: fillPlaceholders(text), place }))),
+    migrations: migrations.map((lines) =>
+      lines.map(({ text, place }) => ({ text: fillPlaceholders(text, settings), place })),
+    ),
     included,
     allowances: migrations
       .flat()
@@ -55,11 +57,4 @@ function collectIncluded(text: string, included: Map<string, string>): void {
     included.set(name, body.replace(include, "--!include $1"));
     collectIncluded(body, included);
   }
-}
-
-export function fillPlaceholders(sql: string): string {
-  return Object.entries(gmrc.placeholders).reduce(
-    (text, [placeholder, name]) => text.replaceAll(placeholder, name),
-    sql,
-  );
 }

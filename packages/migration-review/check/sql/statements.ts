@@ -1,5 +1,4 @@
 import type { SqlLine } from "../../migrations/sqlErrors.ts";
-import { machineSchemas } from "../catalogue/serviceParts.ts";
 import { parseBody } from "../functions/plpgsqlTree.ts";
 import { type Node, parse } from "./parse.ts";
 
@@ -80,16 +79,18 @@ function textOf(expression: Node = {}): string {
   return "x";
 }
 
-/** Words of a finding's name that say where a thing is, not what it is. */
-const placeWords = new RegExp(`^(app_\\w+|${machineSchemas}|Query|Mutation|Subscription)$`);
+/** Words of a finding's name that say where a thing is, not what it is, as schemas do. */
+const rootTypes = ["Query", "Mutation", "Subscription"];
 
 /**
  * Guesses the line that a finding is about. For `Post.subtitle` that is the line with `subtitle` in the first statement that
  * names `posts` and `subtitle`, else the first that names `posts`. The newest file comes first.
+ *
+ * @param schemas of the project
  */
-export function locate(name: string, change: SqlStatement[]): string | undefined {
+export function locate(name: string, change: SqlStatement[], schemas: string[]): string | undefined {
   const words = (name.match(/\w+/g) ?? [])
-    .filter((word) => !placeWords.test(word))
+    .filter((word) => !rootTypes.includes(word) && !schemas.includes(word))
     .map((word) => snakeCase(word).replace(/y$/, ""));
   const [first = "", last = ""] = [words[0], words.at(-1)];
   if (first === "") return undefined;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Finding, findingOf } from "../finding.ts";
-import { changedSince } from "../sql/git.ts";
+import type { Base } from "../sql/git.ts";
 
 const folder = "migrations/fixtures/";
 
@@ -11,9 +11,9 @@ const folder = "migrations/fixtures/";
  *
  * @param included the fixtures that new migrations include, with their texts
  */
-export async function lintFixtures(directory: string, base: string, included: Map<string, string>): Promise<Finding[]> {
+export async function lintFixtures(directory: string, base: Base, included: Map<string, string>): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const file of changedSince(directory, base, folder)) {
+  for (const file of base.changedIn(folder)) {
     const name = file.slice(folder.length);
     const before = included.get(name);
     if (before?.trim() === (await readFile(join(directory, file), "utf8")).trim()) continue;

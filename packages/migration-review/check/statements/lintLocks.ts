@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
-import { projectRoot } from "../../migrations/gmrc.ts";
 import { type Finding, findingOf, isRule } from "../finding.ts";
 import { type Node, tableName } from "../sql/parse.ts";
 import type { SqlStatement } from "../sql/statements.ts";
@@ -49,9 +49,11 @@ function objectOf({ node }: Pick<SqlStatement, "node"> = { node: {} }): string {
 
 function squawk(text: string): Report[] {
   // The program itself: squawk-cli starts it from another Node process.
-  const program = `node_modules/@squawk-cli/${process.platform}-${process.arch}/bin/squawk`;
+  const cli = createRequire(createRequire(import.meta.url).resolve("squawk-cli/package.json"));
+  const platform = `@squawk-cli/${process.platform}-${process.arch}`;
+  const program = join(dirname(cli.resolve(`${platform}/package.json`)), "bin", "squawk");
   const { stdout, stderr, error } = spawnSync(
-    fileURLToPath(new URL(program, projectRoot)),
+    program,
     ["--reporter=json", "--pg-version=14.0", "--assume-in-transaction", "--stdin-filepath=migration.sql"],
     { input: text, encoding: "utf8", maxBuffer: 100_000_000 },
   );

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, beforeEach, test } from "node:test";
+import { format } from "node:util";
+import { startDatabase } from "@content-service/testing/database.ts";
+import { main, type Project } from "../index.ts";
+
+/* A project of graphile-migrate with two tables: without git, without an API, without a configuration. */
+const database = await startDatabase();
+const directory = await mkdtemp(join(tmpdir(), "migration-review-"));
+after(async () => {
+  await database[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+});
+const part = "migrations/current/1-current.sql";
+const first = `create schema shop;
+create table shop.items (id int primary key, name text not null);
+create table shop.orders (id int primary key, item_id int references shop.items, note text);
+insert into shop.items select n, 'item ' || n from generate_series(1, 100) as n;
+create function shop.item_name(id int) returns text language plpgsql stable as
+  $$ begin return (select name from shop.items where items.id = item_name.id); end $$;
+`;
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(dirname(join(directory, file)), { recursive: true });
+  await writeFile(join(directory, file), text);
+}
+
+/** Runs a command. @returns what it has printed, and its exit status */
+async function run(args: string[], project: Project = {}): Promise<{ status: number; output: string }> {
+  let output = "";
+  const print = (...values: unknown[]) => {
+    output += `${format(...values)}\n`;
+  };
+  const status = await main(args, {
+    directory,
+    environment: { PATH: process.env["PATH"], DATABASE_URL: database.url, SHADOW_DATABASE_URL: shadowUrl },
+    project,
+    output: { log: print, error: print },
+    ask: undefined,
+    interruption: () => new AbortController().signal,
+  });
+  return { status, output };
+}
+
+const shadowUrl = database.url.replace("/postgres?", "/shadow?");
+
+/** Commits a migration, and the ones before it as the base. */
+async function commit(sql: string, message: string, ...allowed: string[]): Promise<string> {
+  await write(part, sql);
+  const { status, output } = await run(["commit", "--message", message, ...allowed.flatMap((one) => ["--allow", one])]);
+  assert.equal(status, 0, output);
+  return output;
+}
+
+await write(".gmrc", "{ /* JSON5 */ }");
+await mkdir(join(directory, "migrations/committed"), { recursive: true });
+await commit(first, "a shop");
+beforeEach(() => write(part, "\n"));
+
+test("a commit is in migrations/committed and in the database; status and drift agree", async () => {
+  assert.deepEqual(await readdir(join(directory, "migrations/committed")), ["000001-a-shop.sql"]);
+  assert.deepEqual(await database.query("select count(*)::int from shop.items"), [{ count: 100 }]);
+  assert.equal((await run(["status"])).output, "Every committed migration has run.\nmigrations/current is empty.\n");
+  assert.equal((await run(["drift"])).output, "The database is as its migrations make it.\n");
+  await database.query("alter table shop.items add column by_hand int");
+  const { status, output } = await run(["drift"]);
+  assert.deepEqual({ status, output }, { status: 1, output: "No migration makes the column shop.items.by_hand.\n" });
+  await database.query("alter table shop.items drop column by_hand");
+});
+
+test("snapshot writes a page for each table", async () => {
+  const { output } = await run(["snapshot"]);
+  assert.match(output, /migrations\/schema\/shop\/items\.sql is unchanged/);
+  const page = await readFile(join(directory, "migrations/schema/shop/orders.sql"), "utf8");
+  assert.match(page, /^-- Made by npx graphile-migrate-review snapshot from the catalogue/);
+  assert.match(page, /constraint orders_item_id_fkey foreign key \(item_id\) references shop\.items\(id\)/);
+});
+
+test("a harmless change passes", async () => {
+  await write(part, "alter table shop.items add column price int;\ncreate table shop.tags (name text primary key);\n");
+  const { status, output } = await run(["check"]);
+  assert.equal(status, 0, output);
+  assert.match(output, /The review passes\.\n$/);
+  for (const section of ["Who reads it", "The running version", "Published views", "Sample content", "The API"])
+    assert.doesNotMatch(output, new RegExp(section));
+});
+
+/** Each change, and the finding that it has. */
+const changes: [string, RegExp][] = [
+  ["truncate shop.orders;", /refused +shop\.orders is truncated\.\n +Where: migrations\/current\/1-current\.sql:1\n/],
+  ["alter table shop.orders drop column note;", /dangerous +The column shop\.orders\.note is dropped/],
+  ["alter table shop.items alter id type bigint;", /refused +All rows of shop\.items are written anew/],
+  [
+    "grant select on shop.items to public;",
+    /dangerous +The table shop\.items changes its behaviour: public may select/,
+  ],
+  [
+    "alter table shop.items rename name to title;",
+    /refused +shop\.item_name\(integer\) does not work: column "name" does not exist/,
+  ],
+  ["do $$ begin execute coalesce(current_setting('app.sql', true), 'select 1'); end $$;", /cannot read the SQL/],
+];
+
+test("check names what is lost, locked, written anew, given away and broken", async () => {
+  await write(part, changes.map(([sql]) => `${sql}\n`).join(""));
+  const { status, output } = await run(["check"]);
+  assert.equal(status, 1);
+  for (const [, finding] of changes) assert.match(output, finding);
+  assert.match(output, /^Refused: /m);
+});
+
+test("what an author allows is committed with the reason", async () => {
+  const output = await commit(
+    "alter table shop.orders drop column note;",
+    "orders have no note",
+    "drop-column because nobody reads it",
+  );
+  assert.match(output, /migrations\/committed\/000002-orders-have-no-note\.sql is committed/);
+  const text = await readFile(join(directory, "migrations/committed/000002-orders-have-no-note.sql"), "utf8");
+  assert.match(text, /-- allow: drop-column:shop\.orders\.note because nobody reads it/);
+});
+
+test("rules of the project are queries in migrations/rules; locks are measured on rows", async () => {
+  await write(
+    "migrations/rules/no_serial.sql",
+    "-- Sequences of serial columns have rights of their own.\nselect oid::regclass::text as offender from pg_class where relkind = 'S' and relnamespace = 'shop'::regnamespace",
+  );
+  await write(part, "create table shop.carts (id serial primary key);\nalter table shop.items alter id type bigint;\n");
+  const { status, output } = await run(["check", "--rows", "1000"]);
+  assert.equal(status, 1);
+  assert.match(output, /shop\.items is locked \(AccessExclusive\) for \d+ ms with 1000 rows/);
+  assert.match(output, /refused +shop\.carts_id_seq breaks the rule “no serial”\.\n +Why: Sequences of serial columns/);
+  await rm(join(directory, "migrations/rules"), { recursive: true });
+});
+
+test("a configuration names the schemas, the published ones, advice and commands", async () => {
+  const project: Project = {
+    schemas: "^shop$",
+    publishedSchemas: ["reports"],
+    advice: { truncate: "Ask the owner of {object}." },
+    migrations: { commandLine: (command) => `make ${command}` },
+    commands: { hello: async () => ({ options: {}, run: async ({ output }) => void output.log("Hello.") }) },
+  };
+  await write(
+    part,
+    "create schema other; create table other.x (id int); create schema reports; truncate shop.orders;\n",
+  );
+  const { output } = await run(["check"], project);
+  assert.match(output, /Do: Ask the owner of shop\.orders\./);
+  assert.match(output, /^Published views, since/m);
+  assert.equal((await run(["hello"], project)).output, "Hello.\n");
+  assert.match((await run(["nothing"], project)).output, /^Unknown command\. Run one of make migrate, /);
+});
+
+test("a change of a published view is refused", async () => {
+  await commit("create schema reports; create view reports.stock as select id, name from shop.items;", "a report");
+  await write(part, "drop view reports.stock; create view reports.stock as select id from shop.items;\n");
+  const { status, output } = await run(["check"], { publishedSchemas: ["reports"] });
+  assert.equal(status, 1);
+  assert.match(output, /reports\.stock\.name, text, is published, and this migration removes it/);
+});
+
+test("a migration that fails says where, and leaves nothing", async () => {
+  await write(part, "create table shop.half (id int);\nselect 1 / 0;\n");
+  const { status, output } = await run(["check"]);
+  assert.equal(status, 1);
+  assert.match(output, /^migrations\/current: division by zero\nThe change was rolled back\./);
+});
+
+test("a database with content is never taken as the shadow database", async () => {
+  await database.query("create database kept");
+  const client = await database.connect();
+  await client.query("select");
+  const url = database.url.replace("/postgres?", "/kept?");
+  const { Client } = (await import("pg")).default;
+  const kept = new Client(url);
+  await kept.connect();
+  await kept.query("create table precious ()");
+  await kept.end();
+  let output = "";
+  const status = await main(["check"], {
+    directory,
+    environment: { PATH: process.env["PATH"], DATABASE_URL: database.url, SHADOW_DATABASE_URL: url },
+    project: {},
+    output: { log: () => {}, error: (text) => (output += text) },
+    ask: undefined,
+    interruption: () => new AbortController().signal,
+  });
+  assert.equal(status, 1);
+  assert.match(output, /the database kept has content and is not marked as a shadow database/);
+});
+
+test("without DATABASE_URL, .gmrc or a base, the message says what is missing", async () => {
+  const environment = { PATH: process.env["PATH"] };
+  const messages: string[] = [];
+  const given = {
+    environment,
+    project: {},
+    output: { log: () => {}, error: (text: string) => messages.push(text) },
+    ask: undefined,
+    interruption: () => new AbortController().signal,
+  };
+  assert.equal(await main(["status"], { directory, ...given }), 1);
+  assert.equal(await main(["status"], { directory: tmpdir(), ...given }), 1);
+  assert.match(messages[0] ?? "", /^DATABASE_URL: set it to/);
+  assert.match(messages[1] ?? "", /has no \.gmrc that can be read/);
+  assert.match((await run(["check", "--base", "nowhere"])).output, /^There is no commit nowhere/);
+});

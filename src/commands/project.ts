@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { changeConnection, checkConnectionString } from "@content-service/support/connectionString.ts";
+import type { Project } from "graphile-migrate-review";
+import { parse } from "pg-connection-string";
+import { createRoles, ensureRoles } from "../database/ensureRoles.ts";
+import { migrationOptions } from "../database/migrations.ts";
+import { roles } from "../database/roles.ts";
+import { databaseRights } from "./databaseRights.ts";
+
+/** What the `db:` commands know of this service. Each part is loaded when a command needs it. */
+export const project: Project = {
+  // Those of conventions.is_covered(): the publication's, and those of its infrastructure.
+  schemas: "^(app_|change_feed$|conventions$|rollups$)",
+  publishedSchemas: ["analytics"],
+  // Written by conventions.renew_validators(), in a hook.
+  generated: { functions: "^conventions\\.validate_", triggers: "^_200_validate$" },
+  api: {
+    file: "schema.graphql",
+    schema: "app_public",
+    roles: {
+      anonymous: roles.anonymous,
+      member: roles.member,
+      // A policy that does more than ask for an admin counts as open to its roles.
+      adminPolicy: "^\\( SELECT app_hidden\\.viewer_is_admin\\(",
+      ownerPolicy: "^\\(+\\w+ = \\( SELECT app_hidden\\.viewer_id\\(",
+    },
+    async readSchema(ownerUrl, environment, ...plugins) {
+      const { readSchema } = await import("./readSchema.ts");
+      return readSchema(await apiLogin(ownerUrl, environment), ...(plugins as GraphileConfig.Plugin[]));
+    },
+  },
+  runningVersion: {
+    login: roles.login,
+    // The `db:` commands and the import run apart from the service; some of them were in src/dba, src/migrations and in packages.
+    files: [
+      "src/*.ts",
+      "plugins/*.ts",
+      "packages/*.ts",
+      ":!packages/migration-review",
+      ":!packages/transfer",
+      ":!packages/*/test/*",
+      ":!plugins/test",
+      ":!src/commands",
+      ":!src/dba",
+      ":!src/migrations",
+      ":!src/transfer",
+    ],
+  },
+  advice: {
+    "update-all-rows":
+      "Name the rows that need it: where … is null. On a large table, a job updates them in batches: app_private.update_in_batches().",
+  },
+  migrations: migrationOptions,
+  prepareServer: createRoles,
+  async openDatabase({ DATA_DIR }) {
+    const { borrowEmbeddedPostgres } = await import("../embedded/embedded.ts");
+    const { url, giveBack } = await borrowEmbeddedPostgres(join(DATA_DIR || ".data", "postgres"));
+    return { url, close: giveBack };
+  },
+  sampleContent: {
+    file: "src/migrations/sample-content.sql",
+    async load(ownerUrl, file) {
+      const { loadSampleContent } = await import("../migrations/sampleContent.ts");
+      return loadSampleContent(ownerUrl, file);
+    },
+  },
+  async snapshots(client) {
+    const { publicationSnapshots } = await import("./snapshots/publicationSnapshots.ts");
+    return publicationSnapshots(client);
+  },
+  status: databaseRights,
+  commands: { explain: async () => (await import("./explain.ts")).explainCommand },
+};
+
+/** The connection string of the API's login to a database: the login of API_DATABASE_URL, where it is set. */
+async function apiLogin(url: string, { API_DATABASE_URL }: NodeJS.ProcessEnv): Promise<string> {
+  if (!API_DATABASE_URL) return ensureRoles(url);
+  const { user = "", password = "" } = parse(checkConnectionString(API_DATABASE_URL));
+  return changeConnection(url, { user, password });
+}

@@ -1,0 +1,63 @@
+import { fileURLToPath } from "node:url";
+import { StartError } from "@content-service/support/StartError.ts";
+import type { CommandLine, Migrations } from "graphile-migrate-review/migrate";
+import * as review from "graphile-migrate-review/migrate";
+
+export { hasCurrent } from "graphile-migrate-review/migrate";
+
+/** The directory that holds `.gmrc` and `migrations/`. */
+export const projectRoot = fileURLToPath(new URL("../../", import.meta.url));
+export const projectMigrations = fileURLToPath(new URL("../../migrations", import.meta.url));
+
+/** `npm run db:check -- --base main`. */
+export const commandLine: CommandLine = (command) => {
+  const [, name, rest] = /^(\S+) ?(.*)$/s.exec(command) ?? [];
+  return `npm run db:${name}${rest ? ` -- ${rest}` : ""}`;
+};
+
+/** The hash of 000001-ground.sql, the first of the fifty migrations that those in migrations/committed have replaced. */
+const replacedGround = "sha1:ee1347aaa109a09977fc58c8a4c347dd7ac39ec2";
+
+function refuseReplaced(hashes: ReadonlyMap<string, string>): void {
+  if (hashes.get("000001.sql") !== replacedGround) return;
+  throw new StartError(
+    "This database was made by the fifty migrations of the time before release 1, which migrations/committed has replaced; " +
+      "no migration leads from there to here. With the version that made it, run npm run db:dump for a backup and npm run " +
+      "export -- content.ndjson --with-password-hashes; with this one, on a new database, run npm run db:migrate and npm run " +
+      "import -- content.ndjson (docs/database.md, From the fifty migrations).",
+  );
+}
+
+export const migrationOptions: Pick<Migrations, "commandLine" | "sqlAdvice" | "checkExecuted"> = {
+  commandLine,
+  checkExecuted: refuseReplaced,
+  sqlAdvice: {
+    "2BP01":
+      "Where only triggers _200_validate depend on a column, add cascade: they are written again after each migration. The review " +
+      "names what else goes",
+    "57014":
+      "A migration keeps its locks until it ends, so no statement may take longer than a minute. Fill a column with " +
+      "app_private.update_in_batches(), and build an index with npm run db:index: migrations/README.md. Or, where nobody waits: " +
+      "set local statement_timeout = 0",
+  },
+};
+
+/** The migrations in a folder, by default the service's own. */
+export function migrationsIn(folder: string = projectMigrations): Migrations {
+  return { ...review.readMigrations(projectRoot, migrationOptions), folder };
+}
+
+/** Brings the database to the newest committed migration. */
+export function migrate(ownerUrl: string, folder?: string, signal?: AbortSignal) {
+  return review.migrate(ownerUrl, migrationsIn(folder), signal);
+}
+
+/** Runs `migrations/current` once, after migrate(): the change that is not committed yet. For development and tests. */
+export function migrateCurrent(ownerUrl: string, folder?: string): Promise<void> {
+  return review.migrateCurrent(ownerUrl, migrationsIn(folder));
+}
+
+/** @throws StartError when the database has not run every committed migration */
+export function requireMigrated(apiUrl: string, folder?: string): Promise<void> {
+  return review.requireMigrated(apiUrl, migrationsIn(folder));
+}

@@ -1,0 +1,133 @@
+import { withClient } from "@content-service/support/withClient.ts";
+import type { Api } from "graphile-migrate-review";
+import type { GraphQLSchema } from "graphql";
+import { compareSchemas } from "../../packages/migration-review/check/api/compareSchemas.ts";
+import { reviewApi } from "../../packages/migration-review/check/api/reviewApi.ts";
+import { keepNames } from "../../packages/migration-review/check/api/sources.ts";
+import type { Finding } from "../../packages/migration-review/check/finding.ts";
+import { project } from "../../src/commands/project.ts";
+import { useDatabase } from "../support/database.ts";
+
+/* What the API leaves out or cannot have: the findings of db:check and db:watch name it, with the reason and the next step. */
+const database = useDatabase();
+let undo = "";
+
+afterEach(() => database.query(undo));
+
+const readApi = () =>
+  withClient(database.ownerUrl, (client) => reviewApi(project.api as Api, client, database.ownerUrl, {}));
+
+async function review(create: string, drop: string): Promise<{ isBuilt: boolean; findings: Finding[] }> {
+  undo = drop;
+  await database.query(create);
+  const { schema, findings } = await readApi();
+  return { isBuilt: schema !== undefined, findings };
+}
+
+const queryFunction = (signature: string) => `create function app_public.${signature} language sql stable return 1`;
+const granted = "grant execute on all functions in schema app_public to api_member";
+
+test("what the API leaves out, and the name of two things of which it has one; nothing else, and not what a comment hides", async () => {
+  const create = [
+    queryFunction("half(a int) returns int"),
+    queryFunction("one(a int) returns int"),
+    queryFunction("one(a text) returns int"),
+    queryFunction("post(a int) returns int"),
+    queryFunction("hidden(a int) returns int"),
+    "comment on function app_public.hidden is E'@behavior -*\\nHidden.'",
+    "create table app_public.things (id int primary key)",
+    "create function app_public.touch() returns void language sql volatile as 'select 1'",
+    "create type app_public.odd as enum ('a b')",
+    "alter table app_public.tags add odd app_public.odd",
+    granted,
+    "revoke execute on function app_public.half from api_member",
+  ];
+  const drop =
+    "drop function app_public.half, app_public.one(int), app_public.one(text), app_public.post, app_public.hidden, app_public.touch";
+  const { isBuilt, findings } = await review(
+    create.join("; "),
+    `${drop}; drop table app_public.things; alter table app_public.tags drop odd; drop type app_public.odd`,
+  );
+  expect(isBuilt).toBe(true);
+  const leftOut = (name: string, signature: string, reason: string, advice: string) => ({
+    rule: "left-out",
+    object: `app_public.${name}`,
+    severity: "dangerous",
+    message: `app_public.${signature} is not in the API.`,
+    reason,
+    advice: expect.stringContaining(advice),
+  });
+  expect(findings).toEqual([
+    {
+      rule: "name-conflict",
+      object: "Query.post",
+      severity: "refused",
+      message: "Query.post is the name of the table app_public.posts and of the function app_public.post.",
+      reason: "Only one of them is in the API.",
+      advice: expect.stringContaining("comment on function app_public.post is '@name …'"),
+    },
+    leftOut("touch", "touch", "It returns void.", "Return a value"),
+    {
+      rule: "left-out",
+      object: "app_public.odd",
+      severity: "dangerous",
+      message: 'The value "a b" of app_public.odd is a_b in the API.',
+      reason: "GraphQL can have no value of that name.",
+      advice: expect.stringContaining("alter type app_public.odd rename value"),
+    },
+    leftOut(
+      "half",
+      "half(integer)",
+      "No role of the API may execute it.",
+      "grant execute on function app_public.half(integer) to :API_MEMBER",
+    ),
+    ...["one(integer)", "one(text)"].map((signature) =>
+      leftOut(
+        "one",
+        signature,
+        "Another function is called app_public.one as well. The API leaves out both.",
+        "rename",
+      ),
+    ),
+    leftOut("things", "things", "No role of the API may read it.", "grant select on app_public.things to :API_MEMBER"),
+  ]);
+});
+
+test.each<Record<string, string>>`
+  what                               | create                                                                                                                           | drop                                                      | message                                                                                                                   | reason
+  ${"a computed field and a column"} | ${queryFunction("posts_title(posts app_public.posts) returns int")}                                                              | ${"drop function app_public.posts_title"}                 | ${"Post.title is the name of the function app_public.posts_title and of the column app_public.posts.title."}              | ${"The API's schema cannot be built."}
+  ${"two columns"}                   | ${'alter table app_public.posts add "createdAt" text'}                                                                           | ${'alter table app_public.posts drop "createdAt"'}        | ${'Post.createdAt is the name of the column app_public.posts.created_at and of the column app_public.posts."createdAt".'} | ${"The API's schema cannot be built."}
+  ${"two foreign keys"}              | ${"alter table app_public.posts add editor_id bigint references app_public.users; create index on app_public.posts (editor_id)"} | ${"alter table app_public.posts drop editor_id"}          | ${"User.posts is the name of the foreign key posts (author_id) and of the foreign key posts (editor_id)."}                | ${"The API's schema cannot be built."}
+  ${"two types"}                     | ${"create table app_public.post (id int primary key); grant select on app_public.post to api_member"}                            | ${"drop table app_public.post"}                           | ${"Post is the name of two things in the API: table type for post and table type for posts."}                             | ${"The API's schema cannot be built."}
+  ${"a tag that names nothing"}      | ${"comment on table app_public.follows is '@listOrder nowhere'"}                                                                 | ${"comment on table app_public.follows is '@manyToMany'"} | ${"nowhere"}                                                                                                              | ${"The API's schema cannot be built."}
+`("$what", async ({ create = "", drop = "", message = "", reason = "" }) => {
+  const { isBuilt, findings } = await review(`${create}; ${granted}`, drop);
+  const finding = findings.find((found) => found.message.includes(message));
+  expect(finding ?? findings).toMatchObject({ reason: expect.stringContaining(reason) });
+  expect(finding?.advice).toBeDefined();
+  if (message.includes("foreign key")) {
+    expect(finding?.advice).toMatch(/comment on constraint … on posts is E'@fieldName …\\n@foreignFieldName …'/);
+  }
+  expect(isBuilt).toBe(!reason.includes("cannot be built"));
+});
+
+test("a renamed column or foreign key: the finding says how the names in the API stay", async () => {
+  const rename = (from: string, to: string) => `alter table app_public.comments rename ${from} to ${to}`;
+  undo = `${rename("writer_id", "author_id")}; ${rename("body", "text")}`;
+  const { schema: built, findings: none } = await readApi();
+  const before = built as GraphQLSchema;
+  // The API of this checkout.
+  expect(none).toEqual([]);
+  await database.query(`${rename("author_id", "writer_id")}; ${rename("text", "body")}`);
+  const { schema, sources } = await readApi();
+  const after = schema as GraphQLSchema;
+  const findings = keepNames(compareSchemas(before, after), before, after, sources);
+  const adviceFor = (name: string) =>
+    findings.find((found) => found.severity === "refused" && found.object === name)?.advice;
+  expect(adviceFor("Comment.author")).toMatch(
+    /^If it has .*: comment on constraint … on comments is '@fieldName author'\. Either/,
+  );
+  expect(adviceFor("Comment.text")).toMatch(
+    /^If it has .*: comment on column app_public\.comments\.body is '@name text'\. Either/,
+  );
+});

@@ -1,6 +1,6 @@
-import { migrate, migrateCurrent } from "../src/database/migrations.ts";
-import { ensureRoles } from "../src/database/ensureRoles.ts";
 import pg from "pg";
+import { ensureRoles } from "../src/database/ensureRoles.ts";
+import { migrate, migrateCurrent } from "../src/database/migrations.ts";
 import { type ReplicatedServer, ReplicatedServers } from "../tools/support/ReplicatedServers.ts";
 import { type Case, cases } from "./cases.ts";
 import { cpuOfFamily } from "./cpu.ts";

@@ -178,7 +178,7 @@ export async function review(
 
 /** The advice of a finding in the project's words, with commands as its users type them. */
 function adviceOf({ rule, object, advice }: Finding, { project, commandLine }: Context): string | undefined {
-  const text = project.advice?.[rule]?.replaceAll("{object}", object) ?? advice;
+  const text = project.advice?.[rule]?.replaceAll("{object}", object).replaceAll("OBJECT", object) ?? advice;
   return text?.replace(/\{command ([^}]*)\}/g, (_, command: string) => commandLine(command));
 }
 

@@ -96,7 +96,7 @@ export async function review(
   const schemas = await withClient(shadowUrl, (client) => schemasOf(client, project));
   const places: Map<string, string> = runningVersion ? servicePlaces(runningVersion, base, schemas) : new Map();
   const look = async (client: ClientBase): Promise<Seen> => {
-    const api = apiOf && (await reviewApi(apiOf, client, shadowUrl, environment));
+    const api = apiOf && (await reviewApi(apiOf, client, shadowUrl, environment, migrations.settings));
     return uncommitted(client, async () => ({
       api,
       behaviours: await readBehaviours(client, project),

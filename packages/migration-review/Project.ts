@@ -62,7 +62,7 @@ export interface Project {
   generated?: { functions?: string; triggers?: string };
   api?: Api;
   runningVersion?: RunningVersion;
-  /** Overrides the advice of a rule in `check/rules.yaml`. */
+  /** Overrides the advice of a rule, written as in `check/rules.yaml`. */
   advice?: Readonly<Record<string, string>>;
   migrations?: Pick<Migrations, "commandLine" | "sqlAdvice" | "checkExecuted">;
   /** Creates what migrations need and a server has, not a database: roles. Runs before the migrations, again and again. */

@@ -6,6 +6,7 @@ import { reviewApi } from "../../packages/migration-review/check/api/reviewApi.t
 import { keepNames } from "../../packages/migration-review/check/api/sources.ts";
 import type { Finding } from "../../packages/migration-review/check/finding.ts";
 import { project } from "../../src/commands/project.ts";
+import { migrationsIn } from "../../src/database/migrations.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* What the API leaves out or cannot have: the findings of db:check and db:watch name it, with the reason and the next step. */
@@ -15,7 +16,9 @@ let undo = "";
 afterEach(() => database.query(undo));
 
 const readApi = () =>
-  withClient(database.ownerUrl, (client) => reviewApi(project.api as Api, client, database.ownerUrl, {}));
+  withClient(database.ownerUrl, (client) =>
+    reviewApi(project.api as Api, client, database.ownerUrl, {}, migrationsIn().settings),
+  );
 
 async function review(create: string, drop: string): Promise<{ isBuilt: boolean; findings: Finding[] }> {
   undo = drop;

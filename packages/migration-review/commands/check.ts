@@ -96,7 +96,7 @@ export async function review(
   const schemas = await withClient(shadowUrl, (client) => schemasOf(client, project));
   const places: Map<string, string> = runningVersion ? servicePlaces(runningVersion, base, schemas) : new Map();
   const look = async (client: ClientBase): Promise<Seen> => {
-    const api = apiOf && (await reviewApi(apiOf, client, shadowUrl, environment));
+    const api = apiOf && (await reviewApi(apiOf, client, shadowUrl, environment, migrations.settings));
     return uncommitted(client, async () => ({
       api,
       behaviours: await readBehaviours(client, project),
@@ -178,7 +178,7 @@ export async function review(
 
 /** The advice of a finding in the project's words, with commands as its users type them. */
 function adviceOf({ rule, object, advice }: Finding, { project, commandLine }: Context): string | undefined {
-  const text = project.advice?.[rule]?.replaceAll("{object}", object) ?? advice;
+  const text = project.advice?.[rule]?.replaceAll("{object}", object).replaceAll("OBJECT", object) ?? advice;
   return text?.replace(/\{command ([^}]*)\}/g, (_, command: string) => commandLine(command));
 }
 

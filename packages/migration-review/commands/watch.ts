@@ -69,7 +69,9 @@ async function runOnce({
     await migrateCurrent(url, migrations);
     output.log(`${new Date().toLocaleTimeString()}: migrations/current has run, in ${Date.now() - start} ms.`);
     if (!api) return;
-    const { findings } = await withClient(url, (client) => reviewApi(api, client, url, environment));
+    const { findings } = await withClient(url, (client) =>
+      reviewApi(api, client, url, environment, migrations.settings),
+    );
     if (findings.length > 0) output.error(printFindings("The API", findings));
   } catch (error) {
     output.error(error instanceof Error ? error.message : error);

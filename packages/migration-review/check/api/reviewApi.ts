@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { StartError } from "@content-service/support/StartError.ts";
 import type { GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
+import type { Settings } from "../../migrations/settings.ts";
 import type { Api, ApiRoles } from "../../Project.ts";
 import { type Finding, findingOf } from "../finding.ts";
 import { type ApiSources, noteSources, renaming } from "./sources.ts";
@@ -19,11 +20,12 @@ export async function reviewApi(
   owner: ClientBase,
   ownerUrl: string,
   environment: NodeJS.ProcessEnv,
+  { placeholders = {} }: Settings,
 ): Promise<ApiReview> {
   const sources: ApiSources = new Map();
   try {
     const { schema, leftOut = [] } = await api.readSchema(ownerUrl, environment, noteSources(sources));
-    const missing = await findMissing(owner, api, sources);
+    const missing = await findMissing(owner, api, sources, placeholders);
     const findings = [
       ...findConflicts(sources, { reason: "Only one of them is in the API." }),
       ...leftOut.map(({ name, message, ...more }) => findingOf("left-out", name, message, more)),
@@ -79,20 +81,31 @@ interface Missing {
  * Functions and tables of its schema that the API leaves out without a word, except for those whose comment has a
  * `@behavior`: they are hidden on purpose.
  */
-async function findMissing(client: ClientBase, { schema, roles }: Api, sources: ApiSources): Promise<Finding[]> {
+async function findMissing(
+  client: ClientBase,
+  { schema, roles }: Api,
+  sources: ApiSources,
+  placeholders: NonNullable<Settings["placeholders"]>,
+): Promise<Finding[]> {
+  // As a migration writes them.
+  const written = (role: string) => Object.keys(placeholders).find((name) => placeholders[name] === role) ?? role;
+  const grantees = { anonymous: written(roles.anonymous), member: written(roles.member) };
   const { rows } = await client.query<Missing>(publicThings, [[roles.anonymous, roles.member], schema]);
   const present = new Set([...sources.values()].flatMap((things) => [...things]));
   return rows
     .filter(({ kind, name, isGranted }) => !isGranted || (kind === "function" && !present.has(`the function ${name}`)))
-    .map((one) => missing(one, roles));
+    .map((one) => missing(one, grantees));
 }
 
-function missing({ kind, name, signature, isGranted, isOverloaded }: Missing, roles: ApiRoles): Finding {
+function missing(
+  { kind, name, signature, isGranted, isOverloaded }: Missing,
+  grantees: Pick<ApiRoles, "anonymous" | "member">,
+): Finding {
   const right = kind === "function" ? "execute on function" : "select on";
   const [reason, advice] = !isGranted
     ? [
         `No role of the API may ${kind === "function" ? "execute" : "read"} it.`,
-        `grant ${right} ${signature} to ${roles.member}; and to ${roles.anonymous}, if callers need no token. Or move it to another schema.`,
+        `grant ${right} ${signature} to ${grantees.member}; and to ${grantees.anonymous}, if callers need no token. Or move it to another schema.`,
       ]
     : isOverloaded
       ? [

@@ -8,7 +8,7 @@ import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import { endPool, fillPool, Replica, Replicas } from "pg-caller-pool";
 import type { Logger } from "pino";
-import { Listener, Streams } from "postgraphile-change-feed";
+import { FeedReader, Listener } from "postgraphile-change-feed";
 import { unmappedObjectsOf } from "postgraphile-compiled-preset";
 import { checkLogin, explainRefusal } from "./database/checks.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
@@ -22,11 +22,11 @@ import { RequestPipeline } from "./graphql/RequestPipeline.ts";
 import { makeResolvePersisted } from "./graphql/request/persistedOperations.ts";
 import { buildSchema, type SchemaOptions } from "./graphql/schema/buildSchema.ts";
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
-import { EventStreams } from "./http/EventStreams.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
+import { SseConnections } from "./http/SseConnections.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
-import { doDue } from "./maintenance/doDue.ts";
+import { publishDuePosts } from "./maintenance/doDue.ts";
 import { maintain } from "./maintenance/maintain.ts";
 import { repeat } from "./maintenance/repeat.ts";
 import { ByteLedger } from "./memory/ByteLedger.ts";
@@ -111,7 +111,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   started.defer(await startTracing(process.env));
   const listener = new Listener({ ...(await findListenRoute(settings, route)), log });
   started.defer(() => listener.close());
-  const streams = new Streams(listener, { log });
+  const streams = new FeedReader(listener, { log });
   started.defer(() => streams.stop());
   const served = Promise.withResolvers<boolean>();
   started.defer(
@@ -124,7 +124,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   await streams.start(await listener.start());
   const formatError = makeFormatError(log);
   const reads = settings.countReads ? started.use(new ReadCounts(ownPool, log)) : undefined;
-  const leftToEngine = noneLeft();
+  const engineFallbacks = noneLeft();
   const ledger = new ByteLedger(settings.clientBytes);
   const pipeline = new RequestPipeline({
     served: await build(),
@@ -136,7 +136,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     reads,
     ownWrites,
     formatError,
-    leftToEngine,
+    engineFallbacks,
     async catchUp(outdated) {
       if (pipeline.served === outdated) await rebuildAfterChange();
       return pipeline.served !== outdated;
@@ -169,7 +169,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     return maintenanceMinutes * 60_000;
   };
   if (maintenanceMinutes > 0) started.use(repeat(maintenance));
-  if (maintenanceMinutes > 0) started.use(repeat((signal) => doDue(ownPool, log, signal)));
+  if (maintenanceMinutes > 0) started.use(repeat((signal) => publishDuePosts(ownPool, log, signal)));
 
   const settleMs = Math.min(longestSettleMs, settings.stopDelayMs / 2);
   const open = server ?? (await openServer(settings));
@@ -178,7 +178,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const observer = new SocketObserver(log, metrics);
   const shared = { pipeline, verifyToken, observer, formatError, ledger };
   const sockets = new SocketServer(shared, settings);
-  const eventStreams = new EventStreams(shared, settings);
+  const eventStreams = new SseConnections(shared, settings);
   registerGauges(metrics, {
     ...shared,
     pool,
@@ -186,7 +186,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     streams,
     sockets,
     eventStreams,
-    leftToEngine,
+    engineFallbacks,
     isCurrent: () => isCurrent,
   });
   sockets.attach(open.server);

@@ -1,6 +1,6 @@
 import "./environment.ts";
 import { setTimeout as delay } from "node:timers/promises";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { pino } from "pino";
 
 const { readSettings } = await import("./settings.ts");
@@ -48,7 +48,7 @@ function stop(): Promise<void> {
 }
 
 async function fail(error: unknown): Promise<void> {
-  console.error(error instanceof StartError ? error.message : error);
+  console.error(error instanceof OperatorError ? error.message : error);
   await stop();
   process.exit(1);
 }

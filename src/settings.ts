@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { getHeapStatistics } from "node:v8";
 import { checkConnectionString, checkServerUrl } from "@content-service/support/connectionString.ts";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { bool, cleanEnv, host, makeValidator, str, type ValidatorSpec } from "envalid";
 
 /** A setting: its environment variable, how its text is read, and its default. */
@@ -232,7 +232,7 @@ export type SocketLimits = Settings["socketLimits"];
 /**
  * Reads the settings from environment variables.
  *
- * @throws StartError that names each setting that is wrong or missing, and says what to do about it
+ * @throws OperatorError that names each setting that is wrong or missing, and says what to do about it
  */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const problems: string[] = [];
@@ -263,7 +263,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 }
 
 function refuse(problems: string[]): void {
-  if (problems.length > 0) throw new StartError(`Settings that need your attention:\n  ${problems.join("\n  ")}`);
+  if (problems.length > 0) throw new OperatorError(`Settings that need your attention:\n  ${problems.join("\n  ")}`);
 }
 
 function variablesIn(part: object): Variable<unknown>[] {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { requireSession } from "@content-service/support/route.ts";
-import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import type { Logger } from "pino";
 import type { App } from "./app.ts";
@@ -27,7 +27,7 @@ export interface Starting {
  * Starts the service: the port, the database with its roles and migrations, and the API.
  *
  * @returns the URL
- * @throws StartError with a sentence for the operator, when a setting or the database does not fit
+ * @throws OperatorError with a sentence for the operator, when a setting or the database does not fit
  */
 export async function startService(settings: Settings, starting: Starting): Promise<string> {
   const { log, started, signal } = starting;
@@ -92,7 +92,7 @@ async function prepareDatabase(
 
 async function checkConnection(setting: string, url: string): Promise<void> {
   await withClient(url, checkDatabase).catch((error) => {
-    throw error instanceof StartError ? new StartError(`${setting}: ${error.message}`) : error;
+    throw error instanceof OperatorError ? new OperatorError(`${setting}: ${error.message}`) : error;
   });
 }
 

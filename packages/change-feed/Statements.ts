@@ -1,6 +1,7 @@
+import type pg from "pg";
+import type { Change, Feed } from "./Feed.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 import { writePosition } from "./position.ts";
-import type { Stream, StreamEvent } from "./Stream.ts";
 import type { Cursor, EventPage } from "./SubscriberGroup.ts";
 
 /** A subscription starts at most so many events back: a client that has missed more loads the list again, which is less work for both. */
@@ -8,7 +9,7 @@ const mostMissed = 10_000;
 
 /** Where a new subscription is to start. */
 export interface Opening {
-  stream: Stream;
+  stream: Feed;
   key: string;
   viewerId: string;
   /** After the event of this position, when there is one… */
@@ -85,6 +86,11 @@ select array_agg(place) as refused_places, array_agg(row_id) as refused_row_ids
 select change_feed.row_version($1, key, row_id) as version
   from unnest($2::text[], $3::text[]) with ordinality as asked (key, row_id, place)
  order by place`,
+    find: `
+select id, name, kind, key_type as "keyType", id_type as "idType", may_read is null as "asksPolicies",
+       number_column is not null as "hasNumbers"
+  from change_feed.stream_sources join change_feed.stream_names using (id)
+ where relation = to_regclass($1) and key_column = $2 and kind = $3`,
     try: "select change_feed.try_stream($1)",
   };
   for (const [name, text] of Object.entries(texts)) {
@@ -137,7 +143,7 @@ class Refusals {
 }
 
 /** Splits what asks about viewers of a stream into parts that fit into one statement each. */
-export function inParts<Item>(items: readonly Item[], streamOf: (item: Item) => Stream): Item[][] {
+export function inParts<Item>(items: readonly Item[], streamOf: (item: Item) => Feed): Item[][] {
   const parts: Item[][] = [];
   let room = 0;
   for (const item of items) {
@@ -163,7 +169,7 @@ function toPage(
   row: ReadRow | undefined,
   { group: { stream, key }, after }: Cursor,
   pageSize: number,
-  shared: Map<string, StreamEvent>,
+  shared: Map<string, Change>,
 ): Pick<EventPage, "events" | "reached" | "isComplete" | "hasGap"> {
   const rowIds = row?.row_ids ?? [];
   const events = rowIds.flatMap((rowId, index) => {
@@ -195,6 +201,19 @@ export class Statements {
   constructor(schema: string) {
     this.#schema = schema;
     this.#texts = textsFor(schema);
+  }
+
+  async findFeed(
+    connection: ListeningConnection,
+    table: string,
+    column: string,
+    kind: string,
+  ): Promise<Feed | undefined> {
+    const [feed] = await connection.ask<Feed & pg.QueryResultRow>({
+      text: this.#texts.find,
+      values: [table, column, kind],
+    });
+    return feed;
   }
 
   /** Reads the name of the channel that the triggers notify. The name is random: any login may listen to a channel it knows. */
@@ -246,7 +265,7 @@ export class Statements {
    */
   async readStarts(
     connection: ListeningConnection,
-    keys: readonly { stream: Stream; key: string }[],
+    keys: readonly { stream: Feed; key: string }[],
   ): Promise<(number | undefined)[]> {
     const rows = await connection.ask<{ place: number; start_number: string | null }>({
       name: "stream-starts",
@@ -297,7 +316,7 @@ export class Statements {
     };
     refuse(rows[0], first);
     const byPlace = new Map(rows.map((row) => [row.place, row]));
-    const shared = new Map<string, StreamEvent>();
+    const shared = new Map<string, Change>();
     const pages = cursors.map((cursor, index) => toPage(byPlace.get(index + 1), cursor, pageSize, shared));
     const changed = [...shared.entries()].filter(([, { version }]) => version !== undefined);
     const changedRows = [
@@ -321,8 +340,8 @@ export class Statements {
   /** Whether the row of each event is still as it was when the event was read. */
   async checkUnchanged(
     connection: ListeningConnection,
-    { id }: Stream,
-    checks: readonly { event: StreamEvent }[],
+    { id }: Feed,
+    checks: readonly { event: Change }[],
   ): Promise<boolean[]> {
     const rows = await connection.ask<{ version: string | null }>({
       name: "stream-row-versions",
@@ -337,7 +356,7 @@ export class Statements {
    *
    * @throws their error
    */
-  async tryStream(connection: ListeningConnection, { id }: Stream): Promise<void> {
+  async tryStream(connection: ListeningConnection, { id }: Feed): Promise<void> {
     await connection.ask({ name: "try-stream", text: this.#texts.try, values: [id] });
   }
 }

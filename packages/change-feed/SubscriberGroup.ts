@@ -1,17 +1,17 @@
-import type { EndReason, Stream, StreamEvent } from "./Stream.ts";
-import { type CatchUp, Subscriber, type SubscriberOwner } from "./Subscriber.ts";
+import type { Change, EndReason, Feed } from "./Feed.ts";
+import { type CatchUp, FeedCursor, type SubscriberOwner } from "./FeedCursor.ts";
 
 /** A place in a group from which subscribers read on together. */
 export interface Cursor {
   group: SubscriberGroup;
   /** Read the events after this number. Undefined: read none, only check who may still read. */
   after: number | undefined;
-  subscribers: readonly Subscriber[];
+  subscribers: readonly FeedCursor[];
 }
 
 /** The events read from a cursor on. */
 export interface EventPage {
-  events: readonly StreamEvent[];
+  events: readonly Change[];
   /** The page leaves nothing out up to this number; undefined when there is no such key. */
   reached: number | undefined;
   /** Whether the page reaches the newest event. */
@@ -38,17 +38,17 @@ export interface GroupSettings {
  * has two pages at most, and delays nobody.
  */
 export class SubscriberGroup implements SubscriberOwner {
-  readonly stream: Stream;
+  readonly stream: Feed;
   readonly key: string;
   /** Whether the live subscribers may lack an event, or a viewer may have lost the right to read. */
   isStale = false;
   /** The place of the live subscribers; without meaning while there are none. */
   #position = 0;
-  readonly #live = new Set<Subscriber>();
-  readonly #behind = new Set<Subscriber>();
+  readonly #live = new Set<FeedCursor>();
+  readonly #behind = new Set<FeedCursor>();
   readonly #settings: GroupSettings;
 
-  constructor(stream: Stream, key: string, settings: GroupSettings) {
+  constructor(stream: Feed, key: string, settings: GroupSettings) {
     this.stream = stream;
     this.key = key;
     this.#settings = settings;
@@ -84,8 +84,8 @@ export class SubscriberGroup implements SubscriberOwner {
   }
 
   /** Adds a subscriber to the events after a number. */
-  subscribe(viewerId: string, after: number, catchUp?: CatchUp): Subscriber {
-    const subscriber = new Subscriber(this, viewerId, after, catchUp);
+  subscribe(viewerId: string, after: number, catchUp?: CatchUp): FeedCursor {
+    const subscriber = new FeedCursor(this, viewerId, after, catchUp);
     this.#behind.add(subscriber);
     return subscriber;
   }
@@ -94,7 +94,7 @@ export class SubscriberGroup implements SubscriberOwner {
     this.#settings.drained(this);
   }
 
-  ended(subscriber: Subscriber): void {
+  ended(subscriber: FeedCursor): void {
     this.#live.delete(subscriber);
     this.#behind.delete(subscriber);
     this.#settings.left(this);
@@ -164,11 +164,11 @@ export class SubscriberGroup implements SubscriberOwner {
     return given;
   }
 
-  #all(): IteratorObject<Subscriber> {
+  #all(): IteratorObject<FeedCursor> {
     return [this.#live, this.#behind].values().flatMap((subscribers) => [...subscribers]);
   }
 
-  #fallBehind(subscriber: Subscriber): void {
+  #fallBehind(subscriber: FeedCursor): void {
     if (!this.#live.delete(subscriber)) return;
     subscriber.position = Math.max(subscriber.position, this.#position);
     this.#behind.add(subscriber);
@@ -179,7 +179,7 @@ export class SubscriberGroup implements SubscriberOwner {
    * received already. This happens only while a page is delivered, after the page of the live ones: then no read
    * is under way that would miss the subscriber.
    */
-  #advance(subscriber: Subscriber, isComplete: boolean): void {
+  #advance(subscriber: FeedCursor, isComplete: boolean): void {
     const { position } = subscriber;
     const hasCaughtUp = this.#live.size > 0 ? position >= this.#position : isComplete;
     if (!hasCaughtUp) return;

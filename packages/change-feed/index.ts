@@ -4,16 +4,16 @@
  * @packageDocumentation
  */
 
+export {
+  type ChangeFeedOptions,
+  changeFeedPlugin,
+  type FeedExtension,
+  type TableFeed,
+} from "./changeFeedPlugin.ts";
+export type { Change, ChangeKind, EndReason, Feed, FeedSubscription } from "./Feed.ts";
+export { FeedReader, type FeedReaderSettings, type FeedReaderStatus, type FeedRequest } from "./FeedReader.ts";
 export { changeFeedSql, type FeedNames, type FeedOwner, installChangeFeed, latestVersion } from "./install.ts";
 export { type Channel, type ChannelHandler, Listener, type ListenerSettings } from "./Listener.ts";
 export type { Barrier, ListeningConnection } from "./ListeningConnection.ts";
 export type { Log } from "./Log.ts";
 export { cannotFollow, mayNotListen, notSignedIn } from "./refusals.ts";
-export type { EndReason, Stream, StreamEvent, StreamKind, StreamSubscription } from "./Stream.ts";
-export { Streams, type StreamsSettings, type StreamsStatus, type SubscriptionWish } from "./Streams.ts";
-export {
-  type SubscriptionExtension,
-  type SubscriptionOptions,
-  type TableStream,
-  tableSubscriptionPlugin,
-} from "./TableSubscriptionPlugin.ts";

@@ -1,15 +1,12 @@
 import { type ApiError, invalidInput } from "@content-service/errors/ApiError.ts";
 import { isRowId, rowId, rowUuid } from "@content-service/support/rowId.ts";
-import type { Stream, StreamEvent } from "./Stream.ts";
+import type { Change, Feed } from "./Feed.ts";
 
 /**
  * The position of an event, as clients receive it: where rows have numbers of their own, the id of the row; else the event's number. A
  * zero before the number tells it from the id of a row, which never begins with one; an updated row has many events, so no id is expected there.
  */
-export function writePosition(
-  { hasNumbers, kind }: Stream,
-  { rowId, number }: Pick<StreamEvent, "rowId" | "number">,
-): string {
+export function writePosition({ hasNumbers, kind }: Feed, { rowId, number }: Pick<Change, "rowId" | "number">): string {
   if (hasNumbers) return rowId;
   return kind === "updated" ? String(number) : `0${number}`;
 }
@@ -22,7 +19,7 @@ export function writePosition(
  * @returns as change_feed.open_positions() takes it
  * @throws VALIDATION_ERROR for a text that can be none of these
  */
-export function parsePosition({ hasNumbers, kind, idType }: Stream, position: string, message: string): string {
+export function parsePosition({ hasNumbers, kind, idType }: Feed, position: string, message: string): string {
   if (position === "0") return position;
   const number = position.replace(/^0/, "");
   const isNumber = isRowId(number) && (number !== position || kind === "updated");

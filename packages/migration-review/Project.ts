@@ -118,7 +118,7 @@ export interface Command {
   arguments?: string[];
   /**
    * @returns the exit status of the program that it has run, if there is one
-   * @throws StartError with the way out, when the command is refused
+   * @throws OperatorError with the way out, when the command is refused
    */
   run(context: Context, options: Options, args: string[]): Promise<number | undefined>;
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { changeConnection } from "@content-service/support/connectionString.ts";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { parse } from "pg-connection-string";
@@ -90,7 +90,7 @@ export class ShadowServer {
   /**
    * Before any database is dropped. The database itself says what it is: connection strings may name one database in many ways.
    *
-   * @throws StartError when the shadow database or its template is another database, with content
+   * @throws OperatorError when the shadow database or its template is another database, with content
    */
   async requireErasable(): Promise<void> {
     for (const name of [this.#name, this.#template]) await this.#requireErasable(name);
@@ -108,7 +108,7 @@ export class ShadowServer {
       return markers.test(rows[0]?.comment ?? "") || rows[0]?.isEmpty === true;
     });
     if (isErasable) return;
-    throw new StartError(
+    throw new OperatorError(
       `SHADOW_DATABASE_URL: the database ${name} has content and is not marked as a shadow database, so it is not ` +
         `dropped. Name another one; it is created. If this is an old shadow database: drop database ${name}`,
     );
@@ -120,7 +120,7 @@ export class ShadowServer {
       "select quote_ident(rolname) as name from pg_catalog.pg_roles where rolname = current_user and not rolsuper and not rolcreatedb",
     );
     if (!owner) return;
-    throw new StartError(
+    throw new OperatorError(
       "The owner may not create databases, which the shadow database needs. " +
         `Let a superuser run: alter role ${owner.name} createdb`,
     );

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { changeConnection } from "@content-service/support/connectionString.ts";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { parse } from "pg-connection-string";
 
 /** The programs of PostgreSQL that work on any server. The embedded PostgreSQL has none of them. */
@@ -11,7 +11,7 @@ type Program = "psql" | "pg_dump" | "pg_restore";
  * Checks that this machine has a program.
  *
  * @param oldest the oldest major version that fits
- * @throws StartError that says what to install, followed by `instead`
+ * @throws OperatorError that says what to install, followed by `instead`
  */
 export function requireProgram(program: Program, environment: NodeJS.ProcessEnv, oldest = 0, instead = ""): void {
   const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8", env: environment });
@@ -21,7 +21,7 @@ export function requireProgram(program: Program, environment: NodeJS.ProcessEnv,
     ? `This machine has no ${program}.`
     : `${program} is of version ${version}, and the server of version ${oldest}: it must not be older.`;
   const packages = oldest > 0 ? `postgresql-client-${oldest}` : "postgresql-client";
-  throw new StartError(
+  throw new OperatorError(
     `${problem} Install PostgreSQL's client programs (Debian and Ubuntu: apt install ${packages}, from ` +
       `https://apt.postgresql.org for newer versions; macOS: brew install libpq), and see that ${program} is in the PATH.${instead}`,
   );

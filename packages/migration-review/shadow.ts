@@ -38,7 +38,7 @@ export async function withShadow<Result>(
  * template.
  *
  * @param keep whether a template that lacks migrations is replaced
- * @throws StartError when the database is not a shadow database and not empty
+ * @throws OperatorError when the database is not a shadow database and not empty
  */
 export async function resetShadow(
   shadowUrl: string,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
 import { serverOf } from "./connectionString.ts";
-import { StartError } from "./StartError.ts";
+import { OperatorError } from "./OperatorError.ts";
 import { withClient } from "./withClient.ts";
 
 /** Where a connection string leads: to PostgreSQL, or to a connection pooler such as PgBouncer. */
@@ -31,7 +31,7 @@ type Internals = pg.Client & {
 /**
  * Finds out where a connection string leads, by asking a few statements.
  *
- * @throws StartError when it leads to a pooler in statement mode
+ * @throws OperatorError when it leads to a pooler in statement mode
  */
 export function findRoute(connectionString: string): Promise<Route> {
   return withClient(connectionString, async (opened) => {
@@ -40,7 +40,7 @@ export function findRoute(connectionString: string): Promise<Route> {
     // A pooler cannot know at the login which server connections the client will use.
     if (rows[0]?.pid === client.processID) return "direct";
     await client.query("begin").catch((error) => {
-      throw /statement pooling/.test(error.message) ? new StartError(noTransactions(connectionString)) : error;
+      throw /statement pooling/.test(error.message) ? new OperatorError(noTransactions(connectionString)) : error;
     });
     if (!(await keepsName(client))) return "tracking";
     return (await hearsNotifications(client, connectionString)) ? "session" : "transaction";
@@ -78,7 +78,7 @@ export function holdsSession(route: Route): boolean {
   return route === "direct" || route === "session";
 }
 
-/** @throws StartError when this connection string of the owner leads to a pooler in transaction mode */
+/** @throws OperatorError when this connection string of the owner leads to a pooler in transaction mode */
 export async function requireSession(ownerUrl: string): Promise<void> {
   const route = await findRoute(ownerUrl).catch((error) => {
     // graphile-migrate creates the shadow database.
@@ -86,7 +86,7 @@ export async function requireSession(ownerUrl: string): Promise<void> {
     throw error;
   });
   if (holdsSession(route)) return;
-  throw new StartError(
+  throw new OperatorError(
     `The owner's connection to ${serverOf(ownerUrl)} leads through a connection pooler in transaction mode. Migrations and imports ` +
       "need a session of their own: let DATABASE_URL name PostgreSQL itself, or a pooler in session mode.",
   );

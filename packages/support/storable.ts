@@ -20,11 +20,11 @@ function storableText(text: string): string {
  * Replaces text in a request's variables that PostgreSQL cannot store or normalise. NUL would fail the statement with a protocol
  * error that names no field; the noncharacter reaches conventions.validation_errors(), which names the field.
  */
-export function storableVariables(value: unknown): unknown {
+export function wellFormedText(value: unknown): unknown {
   if (typeof value === "string") return storableText(value);
-  if (Array.isArray(value)) return value.map(storableVariables);
+  if (Array.isArray(value)) return value.map(wellFormedText);
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, storableVariables(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, wellFormedText(inner)]));
 }
 
 /**

@@ -2,12 +2,12 @@ import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
 import { serverOf } from "./connectionString.ts";
 import { MultiHostClient } from "./MultiHostClient.ts";
-import { StartError } from "./StartError.ts";
+import { OperatorError } from "./OperatorError.ts";
 
 /**
  * Opens one connection, outside of any pool, and closes it when `use` ends.
  *
- * @throws StartError when the database refuses the login; the cause is PostgreSQL's error
+ * @throws OperatorError when the database refuses the login; the cause is PostgreSQL's error
  */
 export async function withClient<Result>(
   connectionString: string,
@@ -31,7 +31,7 @@ export function isTemporary(error: unknown): boolean {
   return /^(08|53|57P0)/.test(sqlStateOf(error));
 }
 
-function refusal(connectionString: string, cause: Error): StartError {
+function refusal(connectionString: string, cause: Error): OperatorError {
   const server = serverOf(connectionString);
-  return new StartError(`The database at ${server} refuses the connection: ${cause.message}`, { cause });
+  return new OperatorError(`The database at ${server} refuses the connection: ${cause.message}`, { cause });
 }

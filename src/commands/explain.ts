@@ -1,5 +1,5 @@
 import { isObject } from "@content-service/support/isObject.ts";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { type Command, connectionString } from "graphile-migrate-review";
 import { ensureRoles } from "../database/ensureRoles.ts";
 import type { Explained } from "./explainingAccess.ts";
@@ -13,7 +13,7 @@ export const explainCommand: Command = {
   arguments: ["an operation"],
   async run({ databases: { url }, environment, output }, { variables, as: viewer }, [query = ""]) {
     if (viewer !== "anonymous" && !/^[1-9]\d*$/.test(String(viewer))) {
-      throw new StartError("--as takes a user's id, or anonymous.");
+      throw new OperatorError("--as takes a user's id, or anonymous.");
     }
     const given = readVariables(variables);
     const apiUrl = connectionString(environment, "API_DATABASE_URL") ?? (await ensureRoles(url));
@@ -35,7 +35,7 @@ function readVariables(given: unknown): Record<string, unknown> {
   } catch {
     // Refused below.
   }
-  throw new StartError(`--variables takes a JSON object, for example '{"id": "1"}'.`);
+  throw new OperatorError(`--variables takes a JSON object, for example '{"id": "1"}'.`);
 }
 
 function printStatement({ text, plan }: Explained, place: number): string {

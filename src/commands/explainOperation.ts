@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { findRoute } from "@content-service/support/route.ts";
-import { StartError } from "@content-service/support/StartError.ts";
 import type { GraphQLFormattedError } from "graphql";
 import { beginStatement } from "pg-caller-pool";
 import { pino } from "pino";
@@ -27,7 +27,7 @@ const statementTimeoutMs = 600_000;
  *
  * @param apiDatabaseUrl connection string of the API's login
  * @param viewerId empty for an anonymous caller
- * @throws StartError that says what is wrong with the document
+ * @throws OperatorError that says what is wrong with the document
  */
 export async function explainOperation(
   served: ServedSchema,
@@ -55,7 +55,7 @@ export async function explainOperation(
     const parts = {
       signToken: undefined,
       formatError: makeFormatError(silent),
-      leftToEngine: noneLeft(),
+      engineFallbacks: noneLeft(),
       catchUp: async () => false,
     };
     const { result } = await executeOperation({ ...served, databaseAccess }, execution, parts);
@@ -86,6 +86,6 @@ function read({ documents }: ServedSchema, query: string): PreparedOperation {
     if (invalid) throw invalid;
     return prepared;
   } catch (error) {
-    throw new StartError(`The operation cannot run: ${(error as Error).message}`);
+    throw new OperatorError(`The operation cannot run: ${(error as Error).message}`);
   }
 }

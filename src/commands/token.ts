@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { isRowId } from "@content-service/support/rowId.ts";
-import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { borrowEmbeddedPostgres } from "../embedded/embedded.ts";
 import { existingSecret } from "../identity/developmentSecret.ts";
@@ -12,32 +12,33 @@ import { readSettings, type Settings } from "../settings.ts";
 async function main(): Promise<void> {
   const [userId, ...others] = process.argv.slice(2);
   if (!userId || !isRowId(userId) || others.length > 0) {
-    throw new StartError("Whose token? npm run token -- <the user’s id>, for example: npm run token -- 1");
+    throw new OperatorError("Whose token? npm run token -- <the user’s id>, for example: npm run token -- 1");
   }
   const settings = readSettings(process.env);
   const { token, dataDir, isProduction } = settings;
   const secret = token.secret ?? (token.jwksUrl || isProduction ? undefined : await existingSecret(dataDir));
   const sign = createTokenSigner({ ...token, ...(secret ? { secret } : null) });
-  if (!sign) throw new StartError("Tokens are signed by the holder of the keys of JWT_JWKS_URL, not by this service.");
+  if (!sign)
+    throw new OperatorError("Tokens are signed by the holder of the keys of JWT_JWKS_URL, not by this service.");
   await requireUser(userId, settings);
   const signed = await sign(userId);
   console.log(signed.token);
   console.error(`Good until ${signed.expiresAt.toISOString()}.`);
 }
 
-/** @throws StartError when the database has no such user, or the user is banned: the service would refuse the token */
+/** @throws OperatorError when the database has no such user, or the user is banned: the service would refuse the token */
 async function requireUser(userId: string, { databaseUrl, apiDatabaseUrl, dataDir }: Settings): Promise<void> {
   const given = databaseUrl ?? apiDatabaseUrl;
   const place = resolve(dataDir, "postgres");
   // Opening it would make an empty one.
   if (!given && !existsSync(place)) {
-    throw new StartError(`There is no database in ${place}. Set DATABASE_URL or DATA_DIR as the service has it.`);
+    throw new OperatorError(`There is no database in ${place}. Set DATABASE_URL or DATA_DIR as the service has it.`);
   }
   const embedded = given ? undefined : await borrowEmbeddedPostgres(place);
   try {
     await withClient(given ?? (embedded?.url as string), async (client) => {
       await client.query("select app_hidden.identify($1)", [userId]).catch((error) => {
-        throw error.code === "TOKEN" ? new StartError(`There is no user ${userId}, or the user is banned.`) : error;
+        throw error.code === "TOKEN" ? new OperatorError(`There is no user ${userId}, or the user is banned.`) : error;
       });
     });
   } finally {
@@ -46,6 +47,6 @@ async function requireUser(userId: string, { databaseUrl, apiDatabaseUrl, dataDi
 }
 
 main().catch((error) => {
-  console.error(error instanceof StartError ? error.message : error);
+  console.error(error instanceof OperatorError ? error.message : error);
   process.exitCode = 1;
 });

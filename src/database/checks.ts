@@ -1,12 +1,12 @@
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import type pg from "pg";
 import { roles } from "./roles.ts";
 
 const oldestVersion = 14;
 const insufficientPrivilege = "42501";
 
-/** @throws StartError when the service cannot work on this database, whatever its tables are */
+/** @throws OperatorError when the service cannot work on this database, whatever its tables are */
 export async function checkDatabase(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{
     name: string;
@@ -33,7 +33,7 @@ export async function checkDatabase(client: pg.Client): Promise<void> {
           : isReadOnly
             ? "is read-only: it is a standby, or default_transaction_read_only is on; name the primary, or turn that off"
             : undefined;
-  if (problem) throw new StartError(`The database ${name} ${problem}.`);
+  if (problem) throw new OperatorError(`The database ${name} ${problem}.`);
 }
 
 /**
@@ -41,7 +41,7 @@ export async function checkDatabase(client: pg.Client): Promise<void> {
  * on a login that owns nothing and can become nothing but the roles of the API.
  *
  * @param pool connections of the login that requests use, without another role
- * @throws StartError that says what is wrong with the login of these connections
+ * @throws OperatorError that says what is wrong with the login of these connections
  */
 export async function checkLogin(pool: pg.Pool): Promise<void> {
   const { rows } = await pool
@@ -52,19 +52,20 @@ export async function checkLogin(pool: pg.Pool): Promise<void> {
     .catch(explainRefusal);
   const [{ login, problems, isReadOnly }] = rows as [(typeof rows)[number]];
   if (problems.length > 0) {
-    throw new StartError(
+    throw new OperatorError(
       `The login ${login} must not serve requests: it ${problems.join(", ")}. ` +
         "Name another login in API_DATABASE_URL (docs/operators.md, Roles).",
     );
   }
-  if (isReadOnly) throw new StartError(`The login ${login} cannot write: default_transaction_read_only is on for it.`);
+  if (isReadOnly)
+    throw new OperatorError(`The login ${login} cannot write: default_transaction_read_only is on for it.`);
 }
 
-/** @throws StartError where the login of requests may not connect, and says what helps; any other error as it is */
+/** @throws OperatorError where the login of requests may not connect, and says what helps; any other error as it is */
 export function explainRefusal(error: Error): never {
   const refusal = error.cause instanceof Error ? error.cause : error;
   if (sqlStateOf(refusal) !== insufficientPrivilege) throw error;
-  throw new StartError(
+  throw new OperatorError(
     `The login of requests may not use the database: ${refusal.message}. Let its owner run: ` +
       `grant ${roles.login} to … (docs/operators.md, Roles)`,
   );

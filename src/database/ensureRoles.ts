@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { changeConnection } from "@content-service/support/connectionString.ts";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import type pg from "pg";
 import { roles } from "./roles.ts";
@@ -19,19 +19,19 @@ const insufficientPrivilege = "42501";
  *
  * @param ownerUrl connection string of a role that may create roles
  * @returns the connection string of the role that the service logs in as
- * @throws StartError when there is no password to derive from, or the role has another one
+ * @throws OperatorError when there is no password to derive from, or the role has another one
  */
 export async function ensureRoles(ownerUrl: string): Promise<string> {
   const password = await withClient(ownerUrl, async (owner) => {
     // node-postgres takes it from the URL, PGPASSWORD or .pgpass.
-    if (!owner.password) throw new StartError(noPassword);
+    if (!owner.password) throw new OperatorError(noPassword);
     const derived = createHmac("sha256", owner.password).update(`the password of ${roles.login}`).digest("base64url");
     await prepareRoles(owner, derived);
     return derived;
   });
   const apiUrl = changeConnection(ownerUrl, { user: roles.login, password });
   await withClient(apiUrl, async () => {}).catch((error) => {
-    throw sqlStateOf(error.cause) === wrongPassword ? new StartError(otherPassword) : error;
+    throw sqlStateOf(error.cause) === wrongPassword ? new OperatorError(otherPassword) : error;
   });
   return apiUrl;
 }
@@ -52,13 +52,13 @@ const otherPassword =
 /**
  * Roles belong to the server, not to a database, so they are created before the migrations.
  *
- * @throws StartError when the owner may not do this
+ * @throws OperatorError when the owner may not do this
  */
 async function prepareRoles(owner: pg.ClientBase, password: string | undefined): Promise<void> {
   await createMissing(owner, password).catch(async (error) => {
     if (sqlStateOf(error) !== insufficientPrivilege) throw error;
     await owner.query("rollback");
-    throw new StartError(
+    throw new OperatorError(
       `The owner in DATABASE_URL may not prepare the roles of the service: ${error.message}. ${await remedy(owner)} ` +
         "(docs/operators.md, Roles).",
     );

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import type { CommandLine, Migrations } from "graphile-migrate-review/migrate";
 import * as review from "graphile-migrate-review/migrate";
 
@@ -20,7 +20,7 @@ const replacedGround = "sha1:ee1347aaa109a09977fc58c8a4c347dd7ac39ec2";
 
 function refuseReplaced(hashes: ReadonlyMap<string, string>): void {
   if (hashes.get("000001.sql") !== replacedGround) return;
-  throw new StartError(
+  throw new OperatorError(
     "This database was made by the fifty migrations of the time before release 1, which migrations/committed has replaced; " +
       "no migration leads from there to here. With the version that made it, run npm run db:dump for a backup and npm run " +
       "export -- content.ndjson --with-password-hashes; with this one, on a new database, run npm run db:migrate and npm run " +
@@ -57,7 +57,7 @@ export function migrateCurrent(ownerUrl: string, folder?: string): Promise<void>
   return review.migrateCurrent(ownerUrl, migrationsIn(folder));
 }
 
-/** @throws StartError when the database has not run every committed migration */
+/** @throws OperatorError when the database has not run every committed migration */
 export function requireMigrated(apiUrl: string, folder?: string): Promise<void> {
   return review.requireMigrated(apiUrl, migrationsIn(folder));
 }

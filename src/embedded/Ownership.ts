@@ -1,4 +1,4 @@
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import pg from "pg";
 import { type Cluster, isAlive } from "./cluster.ts";
 import { runningServer, stopServer } from "./server.ts";
@@ -20,7 +20,7 @@ export class Ownership {
   }
 
   /**
-   * @throws StartError when another process is the owner; other errors when the server cannot be reached, is not ready,
+   * @throws OperatorError when another process is the owner; other errors when the server cannot be reached, is not ready,
    * or has yet to notice that the owner was killed
    */
   async claim(): Promise<void> {
@@ -50,7 +50,7 @@ export class Ownership {
 
   #takenBy(pid: number): Error {
     if (!isAlive(pid)) return new Error("its lock is held by a process that has ended");
-    return new StartError(
+    return new OperatorError(
       `Another service is using ${this.#cluster.dataDir} (process ${pid}). ` +
         "Stop it first, or set DATA_DIR and PORT to start a second one.",
     );

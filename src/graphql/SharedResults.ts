@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { StreamEvent } from "postgraphile-change-feed";
+import type { Change } from "postgraphile-change-feed";
 import type { ByteLedger } from "../memory/ByteLedger.ts";
 import type { EventQuery } from "./eventQuery.ts";
 
@@ -14,7 +14,7 @@ type Results = Map<string, Promise<unknown>>;
  * are bounded: those that were asked for least recently are forgotten, and computed again when they are still needed.
  */
 export class SharedResults {
-  readonly #byEvent = new WeakMap<StreamEvent, Map<EventQuery, Results>>();
+  readonly #byEvent = new WeakMap<Change, Map<EventQuery, Results>>();
   readonly #texts: LRUCache<Promise<unknown>, () => void>;
   readonly #count: () => void;
 
@@ -24,13 +24,13 @@ export class SharedResults {
     this.#count = () => held.release(this.#texts.calculatedSize);
   }
 
-  has(event: StreamEvent, query: EventQuery, key: string): boolean {
+  has(event: Change, query: EventQuery, key: string): boolean {
     return this.#byEvent.get(event)?.get(query)?.has(key) ?? false;
   }
 
   /** @param sizeOf the bytes of the result's text; Infinity if the next caller has to compute it again */
   get<Result>(
-    event: StreamEvent,
+    event: Change,
     query: EventQuery,
     key: string,
     compute: () => Promise<Result>,

@@ -10,7 +10,7 @@ import {
   visit,
 } from "graphql";
 import { getArgumentValues } from "graphql/execution/values.js";
-import type { SubscriptionExtension } from "postgraphile-change-feed";
+import type { FeedExtension } from "postgraphile-change-feed";
 import { PreparedOperation } from "./request/PreparedOperation.ts";
 import { sumUp } from "./request/sumUp.ts";
 
@@ -20,7 +20,7 @@ export interface EventQuery {
   /** The subscription's field, and its name in the response. */
   field: FieldNode;
   responseName: string;
-  extension: SubscriptionExtension;
+  extension: FeedExtension;
   /** The variables that the result depends on. */
   variables: string[];
   /** Whether all viewers of the row receive the same result. */

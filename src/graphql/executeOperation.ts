@@ -2,7 +2,7 @@ import { hasCode, notFound, outcomeUnknown, unavailable } from "@content-service
 import type { ErrorContext, FormatError } from "@content-service/errors/formatError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
-import { storableVariables } from "@content-service/support/storable.ts";
+import { wellFormedText } from "@content-service/support/storable.ts";
 import {
   type FieldNode,
   type FormattedExecutionResult,
@@ -12,22 +12,22 @@ import {
 } from "graphql";
 import { ByteBudget, ResultNotRead } from "pg-caller-pool";
 import { execute } from "postgraphile/grafast";
-import type { StreamEvent } from "postgraphile-change-feed";
+import type { Change } from "postgraphile-change-feed";
 import { type CompiledStatement, NotCompiled, refusedValues, rootFields } from "postgraphile-compiled-preset/compiled";
 import type { RequestAccess, RequestCaller } from "../database/requestAccess.ts";
 import { roles } from "../database/roles.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import type { Held } from "../memory/ByteLedger.ts";
 import { heapPerByteRead, heapPerByteSent, leastResultHeap } from "../memory/heap.ts";
-import { timed } from "./CallerTurns.ts";
+import { chargeTime } from "./EventLoopShares.ts";
 import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
-import { type Executed, jsonResult, resultSize } from "./results.ts";
+import { jsonResult, type OperationResult, resultSize } from "./results.ts";
 import { isConclusive, runStatements } from "./runStatements.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** An operation that is valid and within the limits, and its caller. A subscription is executed for one event. */
-export interface Execution {
+export interface OperationRequest {
   prepared: PreparedOperation;
   variables: Record<string, unknown>;
   /** The variables as the operation declares them. Without them, the engine executes the operation. */
@@ -36,23 +36,23 @@ export interface Execution {
   /** What the result takes, of which some may be reserved already. The caller releases it. */
   held: Held;
   /** The event of a subscription. */
-  event?: StreamEvent;
+  event?: Change;
 }
 
-export interface ExecutionParts {
+export interface ExecutorDependencies {
   /** Undefined where another service signs tokens. */
   signToken: SignToken | undefined;
   formatError: FormatError;
   /** Counts what compiled statements do not answer. */
-  leftToEngine: LeftToEngine;
+  engineFallbacks: EngineFallbacks;
   /** Makes the service follow the database. @returns whether a newer schema than this one is served now */
   catchUp(served: ServedSchema): Promise<boolean>;
 }
 
 /** An operation on its way, and what runs it. */
-interface Run extends Execution {
+interface OperationRun extends OperationRequest {
   served: ServedSchema;
-  parts: ExecutionParts;
+  parts: ExecutorDependencies;
   charge(busyMs: number): void;
   /** Charges the heap that the result takes. @throws RATE_LIMITED or SERVICE_UNAVAILABLE when there is no room for it */
   takeRoom(bytes: number): void;
@@ -83,10 +83,10 @@ const bytesReadPerMs = 100_000;
  */
 export async function executeOperation(
   served: ServedSchema,
-  execution: Execution,
-  parts: ExecutionParts,
+  execution: OperationRequest,
+  parts: ExecutorDependencies,
   charge: (busyMs: number) => void = () => {},
-): Promise<Executed> {
+): Promise<OperationResult> {
   const { prepared, held, caller } = execution;
   const largest = largestResultHeap(served);
   for (let wanted = Math.min(prepared.resultHeap ?? leastResultHeap, largest); ; wanted = largest) {
@@ -102,7 +102,7 @@ export async function executeOperation(
         throw error;
       }
     };
-    const run: Run = { ...execution, served, parts, charge, takeRoom };
+    const run: OperationRun = { ...execution, served, parts, charge, takeRoom };
     try {
       const ran = (await runOnReplica(run)) ?? (await runOn(served.databaseAccess, run, () => true));
       if (!run.refusal) return "errors" in ran ? { result: await withErrors(ran, run) } : ran;
@@ -119,7 +119,7 @@ export async function executeOperation(
 }
 
 /** @returns undefined unless a replica has answered as the primary would */
-async function runOnReplica(run: Run): Promise<Executed | Failure | undefined> {
+async function runOnReplica(run: OperationRun): Promise<OperationResult | RawResult | undefined> {
   const { prepared, caller, event, served } = run;
   const { onReplica } = served.databaseAccess;
   if (!onReplica || prepared.type !== OperationTypeNode.QUERY || event !== undefined) return undefined;
@@ -134,15 +134,15 @@ async function runOnReplica(run: Run): Promise<Executed | Failure | undefined> {
 /** @param mayFallBack whether the engine runs the operation after an error of its compiled statements, or, without one, a missing row */
 async function runOn(
   access: RequestAccess,
-  run: Run,
+  run: OperationRun,
   mayFallBack: (error: unknown) => boolean,
-): Promise<Executed | Failure> {
+): Promise<OperationResult | RawResult> {
   const { prepared, coerced, event, served, parts, charge } = run;
   const { compiled } = served;
   if (!coerced || !compiled) return runInEngine(access, run);
-  const statements = timed(charge, () => compiled.find(prepared.document, prepared.operation, coerced));
+  const statements = chargeTime(charge, () => compiled.find(prepared.document, prepared.operation, coerced));
   if (!statements) {
-    parts.leftToEngine.not_compiled++;
+    parts.engineFallbacks.not_compiled++;
     return runInEngine(access, run);
   }
   const budget = budgetOf(run);
@@ -152,7 +152,7 @@ async function runOn(
     if (data !== undefined) return resultWith(data, statements, run);
   } catch (error) {
     if (run.refusal) throw error;
-    const failure = failed(error, run);
+    const failure = finalErrorsOf(error, run);
     if (failure) return failure;
     // The engine may find nothing wrong, or an error that says less.
     const isOutdated = event === undefined && mayBeOutdated(error instanceof ResultNotRead ? error.cause : error);
@@ -162,7 +162,7 @@ async function runOn(
     charge(budget.taken / bytesReadPerMs);
   }
   if (!mayFallBack(reason)) throw reason ?? notFound();
-  parts.leftToEngine[reason === undefined ? "no_row" : reason instanceof NotCompiled ? "value" : "error"]++;
+  parts.engineFallbacks[reason === undefined ? "no_row" : reason instanceof NotCompiled ? "value" : "error"]++;
   return runInEngine(access, run);
 }
 
@@ -170,33 +170,33 @@ async function runOn(
 function resultWith(
   data: string,
   statements: readonly CompiledStatement[],
-  { prepared: { schema, document, operation }, coerced = {} }: Execution,
-): Executed | Failure {
+  { prepared: { schema, document, operation }, coerced = {} }: OperationRequest,
+): OperationResult | RawResult {
   if (!statements.some(({ hasRefusals }) => hasRefusals) || !data.includes("null")) return jsonResult(data);
   const parsed = JSON.parse(data);
   const errors = refusedValues(schema, document, operation, coerced, parsed);
   return errors.length > 0 ? { data: parsed, errors } : jsonResult(data);
 }
 
-function budgetOf({ served: { limits }, takeRoom }: Run): ByteBudget {
+function budgetOf({ served: { limits }, takeRoom }: OperationRun): ByteBudget {
   return new ByteBudget(limits.answerBytes, (taken) => takeRoom(taken * heapPerByteRead));
 }
 
-function callerOf({ caller, prepared }: Execution, budget: ByteBudget): RequestCaller {
+function callerOf({ caller, prepared }: OperationRequest, budget: ByteBudget): RequestCaller {
   return { ...caller, budget, writes: prepared.type === OperationTypeNode.MUTATION };
 }
 
 /** The data of a result, and its errors as the engine gives them. */
-interface Failure {
+interface RawResult {
   data: FormattedExecutionResult["data"];
   errors: readonly GraphQLError[];
 }
 
 /** The result if the engine must not run the operation again: each root field has the error. Undefined if it must. */
-function failed(
+function finalErrorsOf(
   error: unknown,
-  { prepared: { schema, document, operation }, coerced = {} }: Execution,
-): Failure | undefined {
+  { prepared: { schema, document, operation }, coerced = {} }: OperationRequest,
+): RawResult | undefined {
   const roots = [...rootFields(schema, document, operation, coerced)];
   const isTypeName = (nodes: readonly FieldNode[]) => nodes[0]?.name.value === "__typename";
   const others = roots.filter(([, nodes]) => !isTypeName(nodes));
@@ -215,8 +215,8 @@ function failed(
  * @throws OutdatedSchema when a newer schema is served now, and nothing of the operation was executed
  */
 async function withErrors(
-  { data, errors }: Failure,
-  { prepared: { operation }, caller, event, served, parts: { formatError, catchUp } }: Run,
+  { data, errors }: RawResult,
+  { prepared: { operation }, caller, event, served, parts: { formatError, catchUp } }: OperationRun,
 ): Promise<FormattedExecutionResult> {
   // A subscription keeps the schema that it was opened with.
   if (event === undefined && failedByOutdatedSchema(operation, errors, data) && (await catchUp(served))) {
@@ -229,13 +229,13 @@ async function withErrors(
   };
   const formatted = errors.map((error) => {
     const written = formatError(error, context);
-    return operation.operation === OperationTypeNode.MUTATION ? withOutcome(written, data) : written;
+    return operation.operation === OperationTypeNode.MUTATION ? markOutcomeUnknown(written, data) : written;
   });
   return { errors: formatted, data: data ?? null };
 }
 
 /** A mutation that was done, and whose result could not be read, must not look as if nothing was done. */
-function withOutcome(error: GraphQLFormattedError, data: Failure["data"]): GraphQLFormattedError {
+function markOutcomeUnknown(error: GraphQLFormattedError, data: RawResult["data"]): GraphQLFormattedError {
   const { path = [] } = error;
   const isOfResponse = path.length > 1 && (hasCode(error, "SERVICE_UNAVAILABLE") || hasCode(error, "OUTCOME_UNKNOWN"));
   if (!isOfResponse) return error;
@@ -245,7 +245,7 @@ function withOutcome(error: GraphQLFormattedError, data: Failure["data"]): Graph
 }
 
 /** Runs an operation in the engine, which plans it or finds its plan. */
-async function runInEngine(access: RequestAccess, run: Run): Promise<Executed | Failure> {
+async function runInEngine(access: RequestAccess, run: OperationRun): Promise<OperationResult | RawResult> {
   const { prepared, variables, event, charge } = run;
   const { schema, resolvedPreset, limits } = run.served;
   const { signToken, formatError } = run.parts;
@@ -253,13 +253,13 @@ async function runInEngine(access: RequestAccess, run: Run): Promise<Executed | 
   const { document, operation } = prepared;
   const budget = budgetOf(run);
   const withPgClient = access.as(callerOf(run, budget));
-  const started = timed(charge, () =>
+  const started = chargeTime(charge, () =>
     execute({
       schema,
       document,
       resolvedPreset,
       contextValue: { withPgClient, pgSettings: null, signToken, event },
-      variableValues: storableVariables(variables) as Record<string, unknown>,
+      variableValues: wellFormedText(variables) as Record<string, unknown>,
       operationName: operation.name?.value,
     }),
   );
@@ -299,8 +299,8 @@ export type LeftReason =
   /** PostgreSQL has refused the statement, so both have run. */
   | "error";
 
-export type LeftToEngine = Record<LeftReason, number>;
+export type EngineFallbacks = Record<LeftReason, number>;
 
-export function noneLeft(): LeftToEngine {
+export function noneLeft(): EngineFallbacks {
   return { not_compiled: 0, value: 0, no_row: 0, error: 0 };
 }

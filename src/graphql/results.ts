@@ -1,13 +1,13 @@
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 
 /** The result of an operation. With `json`, its text, `result` is parsed when somebody reads its data. */
-export interface Executed {
+export interface OperationResult {
   result: FormattedExecutionResult;
   json?: string;
 }
 
 /** A result without errors, from the text of its data. */
-export function jsonResult(data: string): Executed {
+export function jsonResult(data: string): OperationResult {
   let parsed: FormattedExecutionResult["data"];
   const result = {
     get data() {

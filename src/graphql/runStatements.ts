@@ -1,6 +1,6 @@
 import { isApiError } from "@content-service/errors/ApiError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
-import { storableVariables } from "@content-service/support/storable.ts";
+import { wellFormedText } from "@content-service/support/storable.ts";
 import type { OperationTypeNode } from "graphql";
 import { type Caller, type DatabaseAccess, ResultNotRead } from "pg-caller-pool";
 import { type CompiledStatement, NotCompiled } from "postgraphile-compiled-preset/compiled";
@@ -12,7 +12,7 @@ export async function runStatements(
   variables: Readonly<Record<string, unknown>>,
   caller: Caller,
 ): Promise<string | undefined> {
-  const storable = storableVariables(variables) as typeof variables;
+  const storable = wellFormedText(variables) as typeof variables;
   const given = statements.map(({ name, text, parameters }) => ({
     name,
     text,

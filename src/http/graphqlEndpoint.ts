@@ -9,17 +9,17 @@ import { jsonHeap, subscriptionHeap } from "../memory/heap.ts";
 import { noteOperation, notesOf } from "../observe/requestLog.ts";
 import { traceRequest } from "../observe/tracing.ts";
 import type { Settings } from "../settings.ts";
-import type { EventStreams } from "./EventStreams.ts";
 import { readAfterHeader, readAfterOf, sendReadAfter, setRateLimitHeaders, vary } from "./headers.ts";
 import { acceptedType, acceptsPage, eventStream } from "./mediaTypes.ts";
 import { readQueryString, refuseForeignPage } from "./queryString.ts";
 import { checkContentType, parseJson, readBytes } from "./requestBody.ts";
+import type { SseConnections } from "./SseConnections.ts";
 import { sendOutcome } from "./sendOutcome.ts";
 
 export interface EndpointParts {
   pipeline: RequestPipeline;
   verifyToken: VerifyToken;
-  eventStreams: EventStreams;
+  eventStreams: SseConnections;
   /** Undefined where no replicas answer queries. */
   ownWrites: OwnWrites | undefined;
 }

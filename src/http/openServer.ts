@@ -10,7 +10,7 @@ import {
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { unavailable } from "@content-service/errors/ApiError.ts";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import type { Settings } from "../settings.ts";
 import { json } from "./mediaTypes.ts";
 
@@ -45,7 +45,7 @@ const longestWaitMs = 1_000;
 /**
  * Listens, and answers probes until a listener is given.
  *
- * @throws StartError when the port is taken
+ * @throws OperatorError when the port is taken
  */
 export async function openServer(settings: ServerSettings): Promise<OpenServer> {
   const starting = { startingReason: "starting" };
@@ -65,7 +65,9 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
   await once(server.listen(settings.port, settings.host), "listening").catch((error) => {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     const taken = settings.port;
-    throw new StartError(`Port ${taken} is taken by another program. Choose another one: PORT=${taken + 1} npm start`);
+    throw new OperatorError(
+      `Port ${taken} is taken by another program. Choose another one: PORT=${taken + 1} npm start`,
+    );
   });
   const { family, address, port } = server.address() as AddressInfo;
   const closed = new Promise<void>((resolve) => server.once("close", () => resolve()));

@@ -8,9 +8,9 @@ import Negotiator from "negotiator";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
 import { failedEntirely } from "../graphql/results.ts";
 import { noteErrors, notesOf } from "../observe/requestLog.ts";
-import { completeEvent, nextEvent } from "./EventStreams.ts";
 import { vary } from "./headers.ts";
 import { acceptedType, eventStream, graphqlJson, json } from "./mediaTypes.ts";
+import { completeEvent, nextEvent } from "./SseConnections.ts";
 
 /** The status of each code for clients that read statuses (`application/graphql-response+json`); 400 for the others. */
 const statuses = new Map<unknown, number>([

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { checkSecret } from "../settings.ts";
 
 /**
@@ -35,12 +35,12 @@ export function secretFile(directory: string): string {
 /**
  * The development secret of a service that has started.
  *
- * @throws StartError when there is none. A new one would sign tokens that the service refuses.
+ * @throws OperatorError when there is none. A new one would sign tokens that the service refuses.
  */
 export async function existingSecret(directory: string): Promise<string> {
   const file = secretFile(directory);
   if (existsSync(file)) return readSecret(file);
-  throw new StartError(
+  throw new OperatorError(
     `${file} does not exist: no service has started with this DATA_DIR. ` +
       "Start the service first, or set DATA_DIR or JWT_SECRET as the service has it.",
   );
@@ -51,6 +51,6 @@ async function readSecret(file: string): Promise<string> {
   try {
     return checkSecret(secret);
   } catch {
-    throw new StartError(`${file} holds no usable secret. Remove it, and the next start makes a new one.`);
+    throw new OperatorError(`${file} holds no usable secret. Remove it, and the next start makes a new one.`);
   }
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { ApiError } from "@content-service/errors/ApiError.ts";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose";
 
 /**
@@ -27,13 +27,13 @@ const cacheMs = 10 * 60_000;
  * keys are used: jose ignores symmetric keys, and rejects a set with a private one.
  *
  * @param location an `https:` or `http:` URL, fetched for the first token; or a `file:` URL, read at once
- * @throws StartError when the URL is invalid, or the file contains no key set
+ * @throws OperatorError when the URL is invalid, or the file contains no key set
  * @returns a function that rejects with KeysUnavailableError when the set cannot be fetched
  */
 export async function openKeySet(location: string): Promise<JWTVerifyGetKey> {
   const url = URL.canParse(location) ? new URL(location) : undefined;
   if (!url || !["https:", "http:", "file:"].includes(url.protocol)) {
-    throw new StartError("JWT_JWKS_URL: is no URL of a key set; it starts with https://, http:// or file:///");
+    throw new OperatorError("JWT_JWKS_URL: is no URL of a key set; it starts with https://, http:// or file:///");
   }
   const isFile = url.protocol === "file:";
   const keySet = createRemoteJWKSet(url, {
@@ -44,7 +44,7 @@ export async function openKeySet(location: string): Promise<JWTVerifyGetKey> {
   });
   if (isFile) {
     await keySet.reload().catch((cause: Error) => {
-      throw new StartError(`JWT_JWKS_URL: the file cannot be read as a JSON Web Key Set (${cause.message})`);
+      throw new OperatorError(`JWT_JWKS_URL: the file cannot be read as a JSON Web Key Set (${cause.message})`);
     });
   }
   return async (header, token) => {

@@ -1,5 +1,5 @@
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { isRowId } from "@content-service/support/rowId.ts";
-import { StartError } from "@content-service/support/StartError.ts";
 import { errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import { checkSecret, type TokenSettings } from "../settings.ts";
@@ -40,7 +40,7 @@ const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
  *
  * Tokens that were good are remembered until they expire: verifying one takes a tenth of a small request's time.
  *
- * @throws StartError when the settings cannot be used
+ * @throws OperatorError when the settings cannot be used
  * @returns a function that rejects with TokenError; with KeysUnavailableError when the keys cannot be fetched
  */
 export async function createTokenVerifier(settings: TokenSettings): Promise<VerifyToken> {
@@ -92,7 +92,7 @@ async function openKeys({
   if (jwksUrl !== undefined && secret === undefined) {
     return { algorithms: ["RS256", "ES256"], getKey: await openKeySet(jwksUrl) };
   }
-  throw new StartError("JWT_SECRET, JWT_JWKS_URL: set one of them; which one it is pins the algorithm of tokens");
+  throw new OperatorError("JWT_SECRET, JWT_JWKS_URL: set one of them; which one it is pins the algorithm of tokens");
 }
 
 /** The last Base64 character of a signature has unused bits. Without this check, each token would have four valid spellings. */

@@ -17,7 +17,7 @@ interface Due {
  *
  * @returns the milliseconds until it has to be done again
  */
-export async function doDue(pool: pg.Pool, log: Logger, signal = unstopped): Promise<number> {
+export async function publishDuePosts(pool: pg.Pool, log: Logger, signal = unstopped): Promise<number> {
   const run = async (call: string, failure: string): Promise<Due | undefined> => {
     try {
       return (await pool.query<Due>(`select * from ${call}`)).rows[0];

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { type Replica, type Replicas, waitingFor } from "pg-caller-pool";
-import type { StreamsStatus } from "postgraphile-change-feed";
+import type { FeedReaderStatus } from "postgraphile-change-feed";
 import type { Metrics } from "./Metrics.ts";
 
 /** The parts of a service that have numbers for the metrics. */
@@ -8,7 +8,7 @@ export interface Measured {
   /** The connections of requests. */
   pool: pg.Pool;
   replicas: Replicas | undefined;
-  streams: { readonly status: StreamsStatus };
+  streams: { readonly status: FeedReaderStatus };
   sockets: { readonly open: number; readonly subscriptions: number };
   pipeline: { readonly waiting: number };
   /** The memory that clients take, by use. */
@@ -16,7 +16,7 @@ export interface Measured {
   /** Subscriptions over HTTP. */
   eventStreams: { readonly subscriptions: number };
   /** How many operations no compiled statement has answered, by reason. */
-  leftToEngine: Readonly<Record<string, number>>;
+  engineFallbacks: Readonly<Record<string, number>>;
   /** Whether the schema is that of the database. */
   isCurrent(): boolean;
 }
@@ -24,7 +24,7 @@ export interface Measured {
 /** Registers what is read at each scrape. */
 export function registerGauges(metrics: Metrics, measured: Measured): void {
   const { pool, replicas, streams, pipeline, ledger } = measured;
-  const { sockets, eventStreams, leftToEngine, isCurrent } = measured;
+  const { sockets, eventStreams, engineFallbacks, isCurrent } = measured;
   metrics.gauge(
     "schema_is_current",
     "0 while no schema can be made from the database, and an earlier one is served.",
@@ -33,7 +33,7 @@ export function registerGauges(metrics: Metrics, measured: Measured): void {
   metrics.counter(
     "graphql_left_to_engine_total",
     "Operations that no compiled statement has answered, by reason.",
-    () => leftToEngine,
+    () => engineFallbacks,
     "reason",
   );
   const connections = () => ({ idle: pool.idleCount, busy: pool.totalCount - pool.idleCount });
@@ -54,7 +54,7 @@ export function registerGauges(metrics: Metrics, measured: Measured): void {
   if (replicas) registerReplicas(metrics, replicas);
 }
 
-function registerStreams(metrics: Metrics, status: () => StreamsStatus): void {
+function registerStreams(metrics: Metrics, status: () => FeedReaderStatus): void {
   const isListening = () => Number(status().state === "listening");
   metrics.counter("messages_delivered_total", "Events sent to subscribers.", () => status().deliveries);
   metrics.gauge("messages_listening", "1 while the service listens to the database.", isListening);

@@ -7,8 +7,8 @@ import type { GraphQLFormattedError } from "graphql";
 import { latest, type WalPosition } from "pg-caller-pool";
 import { cannotFollow, type EndReason, mayNotListen } from "postgraphile-change-feed";
 import type { RawData, WebSocket } from "ws";
+import type { OpenSubscription } from "../graphql/OpenSubscription.ts";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
-import type { Subscription } from "../graphql/Subscription.ts";
 import { readConnectionParams } from "../identity/readToken.ts";
 import { msUntilExpiry, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
 import type { Account, Held, UnreadBytes } from "../memory/ByteLedger.ts";
@@ -44,7 +44,7 @@ export const closeCodes = {
   unauthorized: [4401, "Unauthorized"],
   forbidden: [4403, "Forbidden"],
   initTimeout: [4408, "Connection initialisation timeout"],
-  takenId: [4409, "Subscriber for this id already exists"],
+  takenId: [4409, "FeedCursor for this id already exists"],
   duplicateInit: [4429, "Too many initialisation requests"],
 } as const;
 type CloseCode = readonly [number, string];
@@ -69,7 +69,7 @@ interface ClientMessage {
 interface Operation {
   id: string;
   /** Undefined for a query or a mutation, and until the document has been read. */
-  subscription?: Subscription;
+  subscription?: OpenSubscription;
   /** Ends the wait for its subscription to open. */
   stop?: () => void;
 }
@@ -285,7 +285,7 @@ export class GraphQLSocket {
 
   async #follow(
     operation: Operation,
-    subscription: Subscription,
+    subscription: OpenSubscription,
     observed: ObservedOperation,
     open: Held,
   ): Promise<void> {

@@ -205,7 +205,7 @@ test("the time that the engine plans an operation is charged to its caller", asy
   const parts = {
     signToken: undefined,
     formatError: makeFormatError(pino({ level: "silent" })),
-    leftToEngine: noneLeft(),
+    engineFallbacks: noneLeft(),
     catchUp: async () => false,
   };
   let charged = 0;

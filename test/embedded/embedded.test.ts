@@ -18,7 +18,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { canEnter } from "../../src/embedded/place.ts";
@@ -88,13 +88,13 @@ async function query<Row extends pg.QueryResultRow>(url: string | undefined, sql
 const inData = (file: string) => join(dataDir, "cluster", "data", file);
 const serverPid = () => Number(readFileSync(inData("postmaster.pid"), "utf8").split("\n")[0]);
 
-/** The message that a person sees. Anything but a StartError fails the test. */
+/** The message that a person sees. Anything but a OperatorError fails the test. */
 async function refusal(starting: Promise<unknown>): Promise<string> {
   const error = await starting.then(
     () => new Error("It started."),
     (reason: Error) => reason,
   );
-  expect(error).toBeInstanceOf(StartError);
+  expect(error).toBeInstanceOf(OperatorError);
   return error.message;
 }
 

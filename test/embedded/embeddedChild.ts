@@ -27,7 +27,7 @@ export class EmbeddedChild {
         });
         console.log(JSON.stringify(database));
       } catch (error) {
-        if (error.name !== "StartError") throw error;
+        if (error.name !== "OperatorError") throw error;
         console.log(JSON.stringify({ refusal: error.message }));
       }`;
     this.process = spawn(process.execPath, ["--input-type=module", "--eval", script], {

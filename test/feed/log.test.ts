@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Stream, StreamEvent, SubscriptionWish } from "postgraphile-change-feed";
+import type { Change, Feed, FeedRequest } from "postgraphile-change-feed";
 import { killListeners } from "../messages/support/chats.ts";
 import { Reader } from "../messages/support/Reader.ts";
 import { useStreams } from "../messages/support/stream.ts";
@@ -18,19 +18,19 @@ beforeAll(async () => {
     select change_feed.stream('app_public.comments', 'post_id');`);
 });
 
-async function streamOf(table: string, kind: string): Promise<Stream> {
-  const [stream] = await database.query<Stream & pg.QueryResultRow>(
+async function streamOf(table: string, kind: string): Promise<Feed> {
+  const [stream] = await database.query<Feed & pg.QueryResultRow>(
     `select id, name, kind, key_type as "keyType", id_type as "idType", may_read is null as "asksPolicies",
             number_column is not null as "hasNumbers"
        from change_feed.stream_sources join change_feed.stream_names using (id)
       where relation = $1::regclass and kind = $2`,
     [table, kind],
   );
-  return stream as Stream;
+  return stream as Feed;
 }
 
-async function wishOf(kind: string, key: string, viewerId: string = people.bob): Promise<SubscriptionWish> {
-  return { stream: await streamOf("app_public.comments", kind), key, viewerId, unknownAfter: "Gone." };
+async function wishOf(kind: string, key: string, viewerId: string = people.bob): Promise<FeedRequest> {
+  return { feed: await streamOf("app_public.comments", kind), key, viewerId, unknownAfter: "Gone." };
 }
 
 const insert = "insert into app_public.comments (post_id, author_id, text) values ($1, 1, 'Hello') returning id";
@@ -257,7 +257,7 @@ describe("a table with uuids", () => {
 
   test("is streamed as well; rows without a key are in no stream", async () => {
     const stream = await streams.start();
-    const wish = { stream: await streamOf("app_public.notes", "added"), viewerId: people.bob, unknownAfter: "Gone." };
+    const wish = { feed: await streamOf("app_public.notes", "added"), viewerId: people.bob, unknownAfter: "Gone." };
     const reader = new Reader(await stream.subscribe({ ...wish, key: room.toUpperCase() }));
     const rows = await database.query<{ id: string }>(
       `insert into app_public.notes (room_id) values ('${room}'), (null) returning id`,
@@ -283,12 +283,12 @@ test("a row that changes or gets another key after the read of its event is no l
   const reader = new Reader(await stream.subscribe(wish));
   await database.query(insert, [key]);
   await reader.upTo(1);
-  const [event] = reader.received as [StreamEvent];
-  expect(await stream.isUnchanged(wish.stream, event)).toBe(true);
+  const [event] = reader.received as [Change];
+  expect(await stream.isUnchanged(wish.feed, event)).toBe(true);
   await database.query("update app_public.comments set text = 'Other' where id = $1", [event.rowId]);
-  expect(await stream.isUnchanged(wish.stream, event)).toBe(false);
+  expect(await stream.isUnchanged(wish.feed, event)).toBe(false);
   await database.query("delete from app_public.comments where id = $1", [event.rowId]);
-  expect(await stream.isUnchanged(wish.stream, event)).toBe(false);
+  expect(await stream.isUnchanged(wish.feed, event)).toBe(false);
 });
 
 test("a row that has another key by the time of the read is left out", async () => {
@@ -373,7 +373,7 @@ test("a policy that fails is an error of its own stream only", async () => {
     select change_feed.stream('app_public.parts', 'broken_id');
     insert into app_public.broken values (1)`);
   const wish = {
-    stream: await streamOf("app_public.parts", "added"),
+    feed: await streamOf("app_public.parts", "added"),
     key: "1",
     viewerId: people.bob,
     unknownAfter: "Gone.",

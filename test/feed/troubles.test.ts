@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Stream, Streams, SubscriptionWish } from "postgraphile-change-feed";
+import type { Feed, FeedReader, FeedRequest } from "postgraphile-change-feed";
 import { makeChat, ofChat, say } from "../messages/support/chats.ts";
 import { Reader } from "../messages/support/Reader.ts";
 import { read, useStreams } from "../messages/support/stream.ts";
@@ -13,7 +13,7 @@ const database = useDatabase();
 const streams = useStreams(database);
 const name = "app_public.notes room_id added";
 
-let stream: Streams;
+let stream: FeedReader;
 let chat: Reader;
 let chatId: string;
 let said = 0;
@@ -43,13 +43,13 @@ beforeEach(async () => {
   chat = await read(stream, chatId, ada);
 });
 
-async function wish(key: string, viewerId: string = bob): Promise<SubscriptionWish> {
-  const [found] = await database.query<Stream & pg.QueryResultRow>(
+async function wish(key: string, viewerId: string = bob): Promise<FeedRequest> {
+  const [found] = await database.query<Feed & pg.QueryResultRow>(
     `select id, name, kind, 'bigint' as "keyType", 'bigint' as "idType", false as "asksPolicies", false as "hasNumbers"
        from change_feed.streams join change_feed.stream_names using (id) where name = $1`,
     [name],
   );
-  return { stream: found as Stream, key, viewerId, unknownAfter: "Gone." };
+  return { feed: found as Feed, key, viewerId, unknownAfter: "Gone." };
 }
 
 const follow = async (key: string, viewerId?: string) => new Reader(await stream.subscribe(await wish(key, viewerId)));
@@ -208,9 +208,9 @@ test("a stream that cannot be read for too long ends its own subscriptions only"
 
 test("nobody can subscribe before the start", async () => {
   const { Listener } = await import("postgraphile-change-feed");
-  const { Streams } = await import("postgraphile-change-feed");
+  const { FeedReader } = await import("postgraphile-change-feed");
   const log = { info() {}, warn() {}, error() {} };
-  const idle = new Streams(new Listener({ connectionString: database.apiUrl, log }), { log });
+  const idle = new FeedReader(new Listener({ connectionString: database.apiUrl, log }), { log });
   await expect(idle.subscribe({ ...ofChat(chatId), viewerId: ada })).rejects.toMatchObject({
     code: "SERVICE_UNAVAILABLE",
   });

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { CallerTurns } from "../../src/graphql/CallerTurns.ts";
+import { EventLoopShares } from "../../src/graphql/EventLoopShares.ts";
 
 const turn = { signal: new AbortController().signal, isLimited: true };
 
 test("another caller's request does not wait behind a burst", async () => {
-  const turns = new CallerTurns();
+  const turns = new EventLoopShares();
   const order: string[] = [];
   const work = (caller: string) =>
     turns.take(caller, turn, async () => {
@@ -19,7 +19,7 @@ test("another caller's request does not wait behind a burst", async () => {
 });
 
 test("a caller that has disconnected leaves the queue", async () => {
-  const turns = new CallerTurns();
+  const turns = new EventLoopShares();
   const gone = new AbortController();
   const running = turns.take("ada", turn, async () => {});
   let isStarted = false;
@@ -33,11 +33,11 @@ test("a caller that has disconnected leaves the queue", async () => {
 });
 
 /** Runs a request that keeps the event loop busy in one piece, or pretends to. */
-const busy = (turns: CallerTurns, caller: string, ms: number, options = turn) =>
+const busy = (turns: EventLoopShares, caller: string, ms: number, options = turn) =>
   turns.take(caller, options, async (use) => use(ms));
 
 test("a caller whose requests keep the loop busy for long is refused after a burst, and the others are not", async () => {
-  const turns = new CallerTurns();
+  const turns = new EventLoopShares();
   await busy(turns, "bob", 1);
   await busy(turns, "ada", 1_205);
   await expect(busy(turns, "ada", 1)).rejects.toMatchObject({ extensions: { code: "RATE_LIMITED", retryAfter: 20 } });
@@ -45,7 +45,7 @@ test("a caller whose requests keep the loop busy for long is refused after a bur
 });
 
 test("a caller that is alone, and any caller without rate limits, is not refused", async () => {
-  const turns = new CallerTurns();
+  const turns = new EventLoopShares();
   await busy(turns, "ada", 100_000);
   await busy(turns, "ada", 1);
   await busy(turns, "bob", 1);
@@ -57,7 +57,7 @@ test("a caller that is alone, and any caller without rate limits, is not refused
 });
 
 test("costly events delay the caller's own events, and count like requests; others wait for nothing", async () => {
-  const turns = new CallerTurns();
+  const turns = new EventLoopShares();
   const ended = new AbortController();
   await turns.takeForEvent("bob", ended.signal);
   await turns.takeForEvent("ada", ended.signal);

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { pino } from "pino";
-import { doDue } from "../../src/maintenance/doDue.ts";
+import { publishDuePosts } from "../../src/maintenance/doDue.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { type Person, people, untilListening, useService } from "../support/service.ts";
 import { recordStatements } from "../support/statements.ts";
@@ -644,7 +644,7 @@ describe("one subscription for all chats of the viewer", () => {
     await send("bob", 1, "second");
     const pool = new pg.Pool({ connectionString: database.apiUrl, max: 1 });
     await database.query("update app_private.inbox_changes set due_at = '-infinity'");
-    await doDue(pool, pino({ level: "silent" }));
+    await publishDuePosts(pool, pino({ level: "silent" }));
     await pool.end();
     // Messages that come fast are told together.
     expect(await entries(ada, 1)).toEqual([["Bread", 2, "second"]]);

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Streams } from "postgraphile-change-feed";
+import type { FeedReader } from "postgraphile-change-feed";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
 import { makeChat, ofChat, say } from "./support/chats.ts";
@@ -8,7 +8,7 @@ import { hearAll, read, useStreams } from "./support/stream.ts";
 const { ada, bob, admin, mallory } = people;
 const database = useDatabase();
 const streams = useStreams(database);
-let stream: Streams;
+let stream: FeedReader;
 let chatId: string;
 
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import type { StreamSubscription, Streams } from "postgraphile-change-feed";
+import type { FeedReader, FeedSubscription } from "postgraphile-change-feed";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
 import { makeChat, numbersOf, ofChat, say, sayMany } from "./support/chats.ts";
@@ -8,7 +8,7 @@ import { hearAll, read, useStreams } from "./support/stream.ts";
 const { ada, bob, admin } = people;
 const database = useDatabase();
 const streams = useStreams(database);
-let stream: Streams;
+let stream: FeedReader;
 let chatId: string;
 
 beforeEach(async () => {
@@ -175,7 +175,7 @@ test("a viewer catches up with few chats at a time, the others wait, and nobody 
   const firsts = await Promise.all(chatIds.map((id) => say(database, id)));
   await Promise.all(chatIds.map((id) => sayMany(database, id, 250)));
   const wishes = chatIds.map((id, index) => ({ ...ofChat(id), after: firsts[index]?.id as string }));
-  const opened: StreamSubscription[] = [];
+  const opened: FeedSubscription[] = [];
   const openings = wishes.map(async (wish) => {
     const subscription = await stream.subscribe({ ...wish, viewerId: ada });
     opened.push(subscription);

@@ -212,7 +212,7 @@ test("an include that is missing is refused by name, without a stack trace", asy
   const part = join(folder.path, "current", "991-missing.sql");
   await writeFile(part, "--!include functions/nowhere.sql\n");
   await expect(hasCurrent(folder.path)).rejects.toThrow(
-    expect.objectContaining({ name: "StartError", message: expect.stringContaining("functions/nowhere.sql") }),
+    expect.objectContaining({ name: "OperatorError", message: expect.stringContaining("functions/nowhere.sql") }),
   );
   await rm(part);
 });

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { pino } from "pino";
-import { doDue } from "../../src/maintenance/doDue.ts";
+import { publishDuePosts } from "../../src/maintenance/doDue.ts";
 import { type Person, useService } from "../support/service.ts";
 
 /* Writing and publishing, as an editor's screens need it: no lost update, no post written twice. */
@@ -392,7 +392,7 @@ describe("publishAt", () => {
     const id = await draft({ publishAt: later });
     await makeDue(id);
     const pool = new pg.Pool({ connectionString: service.database.apiUrl, max: 1 });
-    await doDue(pool, pino({ level: "silent" }));
+    await publishDuePosts(pool, pino({ level: "silent" }));
     await pool.end();
     expect(await service.database.query("select status from app_public.posts where id = $1", [id])).toEqual([
       { status: "PUBLISHED" },

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { pino } from "pino";
@@ -54,7 +54,7 @@ async function refusal(environment: Record<string, string>): Promise<string> {
     () => undefined,
     (reason) => reason,
   );
-  expect(error).toBeInstanceOf(StartError);
+  expect(error).toBeInstanceOf(OperatorError);
   expect(error.message.split("\n")).toHaveLength(1);
   return error.message;
 }

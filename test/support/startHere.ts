@@ -11,7 +11,7 @@ export interface Started extends AsyncDisposable {
  * other one, whose start takes a second of processor time.
  *
  * @param environment the whole environment, but for what `pg` reads
- * @throws StartError as startService() does, after releasing what it had begun
+ * @throws OperatorError as startService() does, after releasing what it had begun
  */
 export async function startHere(
   environment: NodeJS.ProcessEnv,

@@ -1,7 +1,7 @@
 import "../../src/environment.ts";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import pg from "pg";
 import { pino } from "pino";
 import { startApp } from "../../src/app.ts";
@@ -49,7 +49,7 @@ async function signer({ token, dataDir }: Settings): Promise<SignToken> {
     token.jwksUrl ? token : { ...token, secret: token.secret ?? (await developmentSecret(dataDir)) },
   );
   if (!sign) {
-    throw new StartError(
+    throw new OperatorError(
       "Another service signs the tokens (JWT_JWKS_URL). Run without an endpoint instead: npm run leaks",
     );
   }
@@ -70,7 +70,7 @@ async function serve(settings: Settings, databaseUrl: string): Promise<Ask> {
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof StartError ? error.message : error);
+  console.error(error instanceof OperatorError ? error.message : error);
   process.exitCode = 1;
 } finally {
   await started.disposeAsync();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Stream } from "../Stream.ts";
-import type { Subscriber } from "../Subscriber.ts";
+import type { Feed } from "../Feed.ts";
+import type { FeedCursor } from "../FeedCursor.ts";
 import { type Cursor, type EventPage, SubscriberGroup } from "../SubscriberGroup.ts";
 import { Random } from "./Random.ts";
 
-const stream: Stream = {
+const stream: Feed = {
   id: 1,
   name: "public.notes room_id added",
   kind: "added",
@@ -26,7 +26,7 @@ class Chat {
     drained: () => {},
     left: () => {},
   });
-  readonly readers: { subscriber: Subscriber; after: number; had: number[] }[] = [];
+  readonly readers: { subscriber: FeedCursor; after: number; had: number[] }[] = [];
 
   constructor(last: number) {
     this.last = last;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startDatabase } from "@content-service/testing/database.ts";
-import { changeFeedSql, installChangeFeed, Listener, type Log, type Stream, Streams } from "../index.ts";
+import { changeFeedSql, type Feed, FeedReader, installChangeFeed, Listener, type Log } from "../index.ts";
 
 /* The SQL on two tables of its own: installed, upgraded, twice in one database, and followed. */
 const database = await startDatabase(`
@@ -26,18 +26,18 @@ const log: Log = { info() {}, warn() {}, error() {} };
 const write = (room: number, ...texts: string[]) =>
   database.query("insert into notes (room_id, text) select $1, unnest($2::text[])", [room, texts]);
 
-async function streamOf(schema: string): Promise<Stream> {
+async function streamOf(schema: string): Promise<Feed> {
   const [stream] = await database.query<Record<string, never>>(
     `select id, name, kind, key_type as "keyType", id_type as "idType", may_read is null as "asksPolicies",
             number_column is not null as "hasNumbers"
        from ${schema}.stream_sources join ${schema}.stream_names using (id) where kind = 'added'`,
   );
-  return stream as unknown as Stream;
+  return stream as unknown as Feed;
 }
 
-async function open(schema: string): Promise<{ reader: Streams } & AsyncDisposable> {
+async function open(schema: string): Promise<{ reader: FeedReader } & AsyncDisposable> {
   const listener = new Listener({ connectionString: database.urlOf("feed_login"), log });
-  const reader = new Streams(listener, { log, schema });
+  const reader = new FeedReader(listener, { log, schema });
   await reader.start(await listener.start());
   return {
     reader,
@@ -60,7 +60,7 @@ test("is installed, and is there the second time", async () => {
 test("a subscriber receives what its policies show, with ids of users that are uuids, and continues after a position", async () => {
   await database.query("select change_feed.stream('notes', 'room_id', kinds => '{added}')");
   await using feed = await open("change_feed");
-  const wish = { stream: await streamOf("change_feed"), unknownAfter: "Gone." };
+  const wish = { feed: await streamOf("change_feed"), unknownAfter: "Gone." };
   await assert.rejects(feed.reader.subscribe({ ...wish, key: "2", viewerId: "" }), { code: "NOT_FOUND" });
   const member = await feed.reader.subscribe({ ...wish, key: "2", viewerId: user });
   const visitor = await feed.reader.subscribe({ ...wish, key: "1", viewerId: "" });
@@ -84,7 +84,7 @@ test("two feeds of one database do not see each other, on one table too", async 
   const followed = await Promise.all(
     [one, other].map(async ({ reader }, index) =>
       reader.subscribe({
-        stream: await streamOf(index === 0 ? "change_feed" : "other_feed"),
+        feed: await streamOf(index === 0 ? "change_feed" : "other_feed"),
         key: "1",
         viewerId: "",
         unknownAfter: "",
@@ -110,7 +110,7 @@ test("a schema of version 1, as a migration made it, is upgraded in place, and p
   assert.deepEqual(await installChangeFeed(owner, names), { from: 1, to: 2 });
   await write(1, "after");
   await using feed = await open("old_feed");
-  const wish = { stream: await streamOf("old_feed"), key: "1", viewerId: "", unknownAfter: "Gone." };
+  const wish = { feed: await streamOf("old_feed"), key: "1", viewerId: "", unknownAfter: "Gone." };
   const subscription = await feed.reader.subscribe({ ...wish, after: "01" });
   const texts = [];
   for (let count = 0; count < 2; count++) texts.push(await textOf((await subscription.next()).value?.rowId as string));

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { requireSession } from "@content-service/support/route.ts";
-import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import type { Command, Output } from "../Project.ts";
@@ -29,7 +29,7 @@ export const indexCommand: Command = {
     [statement = ""],
   ) {
     if (!concurrently.test(statement)) {
-      throw new StartError(`Give one statement with "concurrently": ${commandLine(example)}`);
+      throw new OperatorError(`Give one statement with "concurrently": ${commandLine(example)}`);
     }
     await requireSession(url);
     await withClient(url, (client) =>
@@ -53,7 +53,7 @@ async function prepare(client: pg.Client, lockTimeout: string, output: Output): 
   const { rows } = await client.query(
     "select pg_try_advisory_lock(hashtext('graphile-migrate-review index')) as is_mine",
   );
-  if (!rows[0].is_mine) throw new StartError("Another command builds an index of this database.");
+  if (!rows[0].is_mine) throw new OperatorError("Another command builds an index of this database.");
 }
 
 async function run(client: pg.Client, schemas: string[], statement: string, output: Output): Promise<void> {
@@ -69,7 +69,7 @@ async function run(client: pg.Client, schemas: string[], statement: string, outp
     await dropInvalid(client, schemas, output).catch(() => {});
     const left = (await invalidIndexes(client, schemas)).map((index) => `drop index concurrently ${index}`);
     const advice = left.length > 0 ? ` Invalid indexes are left. Run the command again, or: ${left.join("; ")}` : "";
-    throw new StartError(`${error.message}.${error.detail ? ` ${error.detail}` : ""}${advice}`);
+    throw new OperatorError(`${error.message}.${error.detail ? ` ${error.detail}` : ""}${advice}`);
   }
 }
 

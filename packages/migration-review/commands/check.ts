@@ -1,4 +1,4 @@
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { buildSchema, type GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
@@ -202,7 +202,7 @@ async function uncommitted<Result>(client: ClientBase, read: () => Promise<Resul
 function readCount(option: unknown, commandLine: CommandLine): number {
   const count = Number(option);
   if (Number.isInteger(count) && count > 0) return count;
-  throw new StartError(`--rows takes a number of rows: ${commandLine("check --rows 100000")}`);
+  throw new OperatorError(`--rows takes a number of rows: ${commandLine("check --rows 100000")}`);
 }
 
 function compareApi(apiBefore: string | undefined, before: Seen, { api, exposures }: Seen): Finding[] {

@@ -1,6 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import type { GraphQLSchema } from "graphql";
 import { accepts, verdictOf } from "../check/finding.ts";
 import { allowanceLine } from "../check/sql/migrationSql.ts";
@@ -23,20 +23,20 @@ async function commit(context: Context, shadowUrl: string, options: Options): Pr
   const { message } = options;
   // graphile-migrate takes a line of at most 512 characters.
   if (typeof message !== "string" || message.trim() === "" || !/^\P{Cc}{1,512}$/u.test(message)) {
-    throw new StartError(
+    throw new OperatorError(
       `Give a message that states the result: ${context.commandLine('commit --message "posts can be scheduled"')}`,
     );
   }
   const allowances = allowancesOf(options);
   const unexplained = allowances.find(({ reason }) => !/^\P{Cc}+$/u.test(reason ?? ""));
   if (unexplained) {
-    throw new StartError(`The migration keeps what you allow, and why: --allow '${unexplained.name} because …'`);
+    throw new OperatorError(`The migration keeps what you allow, and why: --allow '${unexplained.name} because …'`);
   }
   if (!(await hasCurrent(context.migrations.folder)))
-    throw new StartError("migrations/current is empty: there is nothing to commit.");
+    throw new OperatorError("migrations/current is empty: there is nothing to commit.");
   const { findings, schema } = await review(context, shadowUrl, options);
   const { status, message: verdict } = verdictOf(findings);
-  if (status !== 0) throw new StartError(verdict);
+  if (status !== 0) throw new OperatorError(verdict);
   context.output.log(verdict);
   const allowed = findings.filter(
     (finding) => finding.severity === "allowed" && allowances.some((allowance) => accepts(allowance, finding)),

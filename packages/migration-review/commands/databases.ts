@@ -1,6 +1,6 @@
 import { changeConnection, checkConnectionString } from "@content-service/support/connectionString.ts";
 import { ofOneServer } from "@content-service/support/MultiHostClient.ts";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { parse } from "pg-connection-string";
 
 /** Opens the database of a project that is given no `DATABASE_URL`. */
@@ -20,7 +20,7 @@ export interface Databases {
 /**
  * Opens `DATABASE_URL` and `SHADOW_DATABASE_URL`, else the database that the project opens by itself.
  *
- * @throws StartError when a setting is not a connection string, or is missing
+ * @throws OperatorError when a setting is not a connection string, or is missing
  */
 export async function openDatabases(
   environment: NodeJS.ProcessEnv,
@@ -30,13 +30,13 @@ export async function openDatabases(
   const shadowUrl = connectionString(environment, "SHADOW_DATABASE_URL");
   if (url !== undefined) {
     if (shadowUrl !== undefined && placeOf(url) === placeOf(shadowUrl)) {
-      throw new StartError("SHADOW_DATABASE_URL: it equals DATABASE_URL, which would be dropped.");
+      throw new OperatorError("SHADOW_DATABASE_URL: it equals DATABASE_URL, which would be dropped.");
     }
     const shadow = shadowUrl && (await ofOneServer(shadowUrl));
     return { url, shadowUrl: shadow, isEmbedded: false, close: async () => {} };
   }
-  if (environment.NODE_ENV === "production") throw new StartError("DATABASE_URL: production needs one.");
-  if (!openDatabase) throw new StartError("DATABASE_URL: set it to the connection string of the database's owner.");
+  if (environment.NODE_ENV === "production") throw new OperatorError("DATABASE_URL: production needs one.");
+  if (!openDatabase) throw new OperatorError("DATABASE_URL: set it to the connection string of the database's owner.");
   const opened = await openDatabase(environment);
   return {
     url: opened.url,
@@ -46,10 +46,10 @@ export async function openDatabases(
   };
 }
 
-/** @throws StartError when no shadow database is configured */
+/** @throws OperatorError when no shadow database is configured */
 export function requireShadow({ shadowUrl }: Databases): string {
   if (shadowUrl !== undefined) return shadowUrl;
-  throw new StartError(
+  throw new OperatorError(
     "SHADOW_DATABASE_URL: set it to a database of the same server, for example postgres://…/shadow. " +
       "It is dropped and rebuilt, to try the migrations.",
   );
@@ -58,14 +58,14 @@ export function requireShadow({ shadowUrl }: Databases): string {
 /**
  * Reads a connection string from an environment variable.
  *
- * @throws StartError when it is none
+ * @throws OperatorError when it is none
  */
 export function connectionString(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   const value = environment[name] || undefined;
   try {
     return value && checkConnectionString(value);
   } catch (error) {
-    throw new StartError(`${name}: ${(error as Error).message}`);
+    throw new OperatorError(`${name}: ${(error as Error).message}`);
   }
 }
 

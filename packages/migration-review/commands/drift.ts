@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { type Behaviours, readBehaviours } from "../check/catalogue/behaviours.ts";
 import { aroundOf, textOf } from "../check/catalogue/compareBehaviours.ts";
@@ -17,7 +17,7 @@ export const driftCommand: Command = {
       const { commandLine, databases, migrations, output, project } = context;
       const [pending] = await checkCommitted(migrations, databases.url);
       if (pending) {
-        throw new StartError(
+        throw new OperatorError(
           `The database has not run ${pending.realFilename}: ${commandLine("migrate")}. Then look again.`,
         );
       }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { requireProgram, runProgram } from "../clientPrograms.ts";
 import type { Command } from "../Project.ts";
@@ -21,9 +21,9 @@ export const dumpCommand: Command = {
   async run({ commandLine, databases: { url }, environment, output }, _options, [directory = ""]) {
     const found = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return [];
-      throw new StartError(`${directory} cannot be used: ${error.message}`);
+      throw new OperatorError(`${directory} cannot be used: ${error.message}`);
     });
-    if (found.length > 0) throw new StartError(`${directory} is not empty. Name a new directory.`);
+    if (found.length > 0) throw new OperatorError(`${directory} is not empty. Name a new directory.`);
     const { version, owner, script } = await withClient(url, async (client) => {
       const { rows } = await client.query<{ version: number; owner: string }>(
         "select current_setting('server_version_num')::int / 10000 as version, current_user as owner",
@@ -35,7 +35,7 @@ export const dumpCommand: Command = {
     // Rows of unlogged tables are of one server.
     const options = ["--format=directory", `--file=${directory}`, "--no-unlogged-table-data"];
     const status = await runProgram("pg_dump", environment, url, options);
-    if (status !== 0) throw new StartError("pg_dump has failed: the dump is not complete.");
+    if (status !== 0) throw new OperatorError("pg_dump has failed: the dump is not complete.");
     await writeFile(join(directory, serverFile), `${script.rows.map(({ line }) => line).join("\n")}\n`, {
       mode: 0o600,
     });

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { isTemporary } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { type CommandLine, npxCommand, readMigrations } from "../migrations/settings.ts";
@@ -47,7 +47,7 @@ async function run([name = "", ...args]: string[], given: CommandEnvironment): P
   const commands = { ...ownCommands, ...project.commands };
   const command = await (Object.hasOwn(commands, name) ? commands[name]?.() : undefined);
   if (!command)
-    throw new StartError(`Unknown command. Run one of ${Object.keys(commands).map(commandLine).join(", ")}`);
+    throw new OperatorError(`Unknown command. Run one of ${Object.keys(commands).map(commandLine).join(", ")}`);
   if (command.options && args.includes("--help"))
     return void output.log(`${commandLine(name)}: ${usageOf(command, name, commandLine)}`);
   const { options, positionals } = parseCommandLine(command, name, commandLine, args);
@@ -73,7 +73,9 @@ function parseCommandLine(
     if (positionals.length !== expected.length) throw new Error(`It takes ${expected.join(" and ")}.`);
     return { options: values, positionals };
   } catch (error) {
-    throw new StartError(`${commandLine(name)}: ${(error as Error).message} ${optionsOf(command, name, commandLine)}`);
+    throw new OperatorError(
+      `${commandLine(name)}: ${(error as Error).message} ${optionsOf(command, name, commandLine)}`,
+    );
   }
 }
 
@@ -92,12 +94,12 @@ function optionsOf({ options = {} }: Command, name: string, commandLine: Command
 
 /** An error of PostgreSQL, of the connection or of the user: its message says what to do, and a stack trace says nothing. */
 function isExpected(error: unknown): error is Error {
-  return error instanceof StartError || error instanceof pg.DatabaseError || isTemporary(error);
+  return error instanceof OperatorError || error instanceof pg.DatabaseError || isTemporary(error);
 }
 
 /** A host name that resolves to several IP addresses gives an AggregateError, whose own message is empty. */
 function messageOf(error: Error): string {
   const { message, errors = [] } = error as AggregateError;
   const text = message || errors.map((one) => one.message).join("; ");
-  return error instanceof StartError ? text : `The database has failed: ${text}`;
+  return error instanceof OperatorError ? text : `The database has failed: ${text}`;
 }

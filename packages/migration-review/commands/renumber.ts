@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { committedFiles } from "../migrations/committed.ts";
 import { parseMigrationText } from "../migrations/graphileMigrate.ts";
 import type { Command } from "../Project.ts";
@@ -16,7 +16,7 @@ export const renumberCommand: Command = {
   async run({ migrations: { folder: migrations }, output }, _options, [path = ""]) {
     const files = await committedFiles(migrations);
     const chosen = basename(path);
-    if (!files.includes(chosen)) throw new StartError(`migrations/committed has no ${chosen}.`);
+    if (!files.includes(chosen)) throw new OperatorError(`migrations/committed has no ${chosen}.`);
     let last: { number: number; hash: string | undefined } = { number: 0, hash: undefined };
     const moved: { file: string; headers: Record<string, string | null>; body: string }[] = [];
     for (const file of files) {

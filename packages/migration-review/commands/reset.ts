@@ -1,5 +1,5 @@
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { requireSession } from "@content-service/support/route.ts";
-import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { reset } from "../migrations/graphileMigrate.ts";
 import { runMigrations } from "../migrations/migrate.ts";
@@ -37,7 +37,7 @@ export const resetCommand: Command = {
  * @param erase the value of `--erase`
  * @param command the command, to which `--erase` can be added
  * @returns the database's name
- * @throws StartError when it is not confirmed, or cannot be dropped and created again
+ * @throws OperatorError when it is not confirmed, or cannot be dropped and created again
  */
 export async function confirmErase(
   { commandLine, databases, ask }: Context,
@@ -48,15 +48,17 @@ export async function confirmErase(
   const summary = `the database ${name} on ${host} with all its rows (${rows})`;
   const confirmed = typeof erase === "string" ? erase : await ask?.(`This drops ${summary}.\nType its name to go on: `);
   if (confirmed !== name) {
-    throw new StartError(
+    throw new OperatorError(
       `This drops ${summary}. If that is what you want: ${commandLine(`${command} --erase ${name}`)}`,
     );
   }
   if (clients.length > 0) {
-    throw new StartError(`Others are using the database ${name}: ${clients.join("; ")}. Stop them first.`);
+    throw new OperatorError(`Others are using the database ${name}: ${clients.join("; ")}. Stop them first.`);
   }
   if (!canCreate) {
-    throw new StartError(`The owner of ${name} may not create databases, so it is not dropped: alter role … createdb`);
+    throw new OperatorError(
+      `The owner of ${name} may not create databases, so it is not dropped: alter role … createdb`,
+    );
   }
   return name;
 }

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { parse } from "pg-connection-string";
@@ -26,7 +26,7 @@ export const restoreCommand: Command = {
     const { commandLine, environment, output, project } = context;
     const { url } = context.databases;
     const dumpOwner = await readFile(join(directory, ownerFile), "utf8").catch((error: Error) => {
-      throw new StartError(`${directory} has no dump of ${commandLine("dump")}: ${error.message}`);
+      throw new OperatorError(`${directory} has no dump of ${commandLine("dump")}: ${error.message}`);
     });
     for (const program of ["pg_restore", "psql"] as const) requireProgram(program, environment);
     const rootUrl = rootOf(url);
@@ -86,7 +86,7 @@ async function run(
   args: string[],
 ): Promise<void> {
   if ((await runProgram(program, environment, url, args)) === 0) return;
-  throw new StartError(`${program} has failed, and nothing of the dump is in ${parse(url).database}.`);
+  throw new OperatorError(`${program} has failed, and nothing of the dump is in ${parse(url).database}.`);
 }
 
 /** Creates the database, or empties it, unless it is there without any content. */

@@ -1,5 +1,5 @@
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import type { Command } from "../Project.ts";
 
@@ -13,9 +13,9 @@ export const slowCommand: Command = {
       const { rows } = await client.query<{ schema: string }>(
         "select extnamespace::regnamespace::text as schema from pg_catalog.pg_extension where extname = 'pg_stat_statements'",
       );
-      if (!rows[0]) throw new StartError(remedy);
+      if (!rows[0]) throw new OperatorError(remedy);
       const found = await client.query<Counted>(topStatements(rows[0].schema)).catch((error) => {
-        throw sqlStateOf(error) === notPreloaded ? new StartError(remedy) : error;
+        throw sqlStateOf(error) === notPreloaded ? new OperatorError(remedy) : error;
       });
       return found.rows;
     });

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { commitOf } from "../check/sql/git.ts";
 import { readCommitted } from "../migrations/committed.ts";
@@ -17,12 +17,12 @@ export const uncommitCommand: Command = {
   options: {},
   async run({ databases, directory, environment, migrations: { folder }, output }) {
     if (environment.NODE_ENV === "production") {
-      throw new StartError("Production has run this migration. Write a new one instead.");
+      throw new OperatorError("Production has run this migration. Write a new one instead.");
     }
     const newest = (await readCommitted(folder)).at(-1);
-    if (!newest) throw new StartError("There is no committed migration.");
+    if (!newest) throw new OperatorError("There is no committed migration.");
     if (await hasCurrent(folder)) {
-      throw new StartError("migrations/current is not empty. Commit its parts or move them away, then uncommit.");
+      throw new OperatorError("migrations/current is not empty. Commit its parts or move them away, then uncommit.");
     }
     const commit = commitOf(directory, newest.fullPath);
     await withClient(databases.url, (client) =>

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { commitOf } from "../check/sql/git.ts";
 import { calculateHash, type FileMigration, getAllMigrations, type ParsedSettings } from "./graphileMigrate.ts";
@@ -14,7 +14,7 @@ import { type CommandLine, type Migrations, npxCommand } from "./settings.ts";
  * newer one.
  *
  * @returns the migrations that this database has not run yet
- * @throws StartError that names the file and the way out
+ * @throws OperatorError that names the file and the way out
  */
 export async function checkCommitted(
   { folder, commandLine = npxCommand, checkExecuted }: Migrations,
@@ -26,7 +26,7 @@ export async function checkCommitted(
   for (const migration of migrations) {
     const executed = hashes.get(migration.filename);
     if (executed !== undefined && executed !== migration.hash) {
-      throw new StartError(
+      throw new OperatorError(
         `This database has run another ${migration.filename} than migrations/committed/${migration.realFilename}. ` +
           `Two branches have committed a migration with the same number. Uncommit yours (${commandLine("uncommit")}), merge theirs, ` +
           `and commit yours again. To rebuild a development database, run ${commandLine("reset --erase")}.`,
@@ -39,18 +39,18 @@ export async function checkCommitted(
 /**
  * The committed migrations in order.
  *
- * @throws StartError when a file no longer matches its hash, or two have one number
+ * @throws OperatorError when a file no longer matches its hash, or two have one number
  */
 export async function readCommitted(migrationsFolder: string, commandLine = npxCommand): Promise<FileMigration[]> {
   await requireNumbers(migrationsFolder, commandLine);
   const migrations = await getAllMigrations({ migrationsFolder } as ParsedSettings).catch((error: Error) => {
-    throw new StartError(error.message);
+    throw new OperatorError(error.message);
   });
   const changed = migrations.find(
     ({ body, previousHash, hash, allowInvalidHash }) => !allowInvalidHash && calculateHash(body, previousHash) !== hash,
   );
   if (changed) {
-    throw new StartError(
+    throw new OperatorError(
       `migrations/committed/${changed.realFilename} has been changed after it was committed. Databases that have run it ` +
         "would never get the change. Restore the file (git checkout -- migrations/committed), and write the change as a new " +
         "migration in migrations/current.",
@@ -72,7 +72,7 @@ async function requireNumbers(migrationsFolder: string, commandLine: CommandLine
   const named = same.map(
     (file) => `migrations/committed/${file} (${commitOf(join(migrationsFolder, "committed"), file)})`,
   );
-  throw new StartError(
+  throw new OperatorError(
     `${named.join(" and ")} have one number: two branches were merged. Give the one that no shared database has run the next ` +
       `number: ${commandLine(`renumber ${same.at(-1)}`)}`,
   );

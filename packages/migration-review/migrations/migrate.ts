@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { changeConnection } from "@content-service/support/connectionString.ts";
 import { ofOneServer } from "@content-service/support/MultiHostClient.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { requireSession } from "@content-service/support/route.ts";
-import { StartError } from "@content-service/support/StartError.ts";
 import { parse } from "pg-connection-string";
 import { checkCommitted } from "./committed.ts";
 import { clearAllPools, isLoggedError, Logger, migrate as runCommitted, runCurrent } from "./graphileMigrate.ts";
@@ -63,7 +63,7 @@ export function rootOf(connectionString: string): string {
  * @param connectionString of the database's owner
  * @param signal ends the wait for another process that migrates
  * @returns the migrations that were pending
- * @throws StartError when a committed migration has been changed, or one fails: it names the file and the line
+ * @throws OperatorError when a committed migration has been changed, or one fails: it names the file and the line
  */
 export async function migrate(
   connectionString: string,
@@ -79,7 +79,7 @@ export async function migrate(
 /**
  * Checks that the database has run every committed migration, without the owner's login.
  *
- * @throws StartError when one is missing
+ * @throws OperatorError when one is missing
  */
 export async function requireMigrated(connectionString: string, migrations: Migrations): Promise<void> {
   const pending = await checkCommitted(migrations, connectionString).catch((error) => {
@@ -89,7 +89,7 @@ export async function requireMigrated(connectionString: string, migrations: Migr
   if (pending?.length === 0) return;
   const { commandLine = npxCommand } = migrations;
   const command = `Run ${commandLine("migrate")} with the owner's DATABASE_URL`;
-  throw new StartError(
+  throw new OperatorError(
     pending
       ? `The database has not run ${pending[0]?.realFilename}. ${command}, then start again.`
       : `This login cannot read which migrations the database has run. ${command}, grant it what it lacks, then start again.`,
@@ -111,7 +111,7 @@ export async function hasCurrent(migrationsFolder: string): Promise<boolean> {
  * together all migrate; graphile-migrate admits one, and throws in the others.
  *
  * @param connectionString to a session: requireSession()
- * @throws StartError that names the file and the line of the SQL that fails
+ * @throws OperatorError that names the file and the line of the SQL that fails
  */
 export async function runMigrations(
   connectionString: string,

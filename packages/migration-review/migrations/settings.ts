@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import JSON5 from "json5";
 
 /** Writes a command of this package as its user types it: `check --base main`. */
@@ -48,7 +48,7 @@ const settingsFile = ".gmrc";
 /**
  * Reads the settings of graphile-migrate in a directory.
  *
- * @throws StartError when there are none
+ * @throws OperatorError when there are none
  */
 export function readSettings(directory: string): Settings {
   const script = [".gmrc.js", ".gmrc.cjs"].map((name) => join(directory, name)).find((file) => existsSync(file));
@@ -56,7 +56,7 @@ export function readSettings(directory: string): Settings {
   try {
     return JSON5.parse(readFileSync(join(directory, settingsFile), "utf8"));
   } catch (error) {
-    throw new StartError(`${directory} has no ${settingsFile} that can be read: ${(error as Error).message}`);
+    throw new OperatorError(`${directory} has no ${settingsFile} that can be read: ${(error as Error).message}`);
   }
 }
 
@@ -65,7 +65,7 @@ export function readMigrations(directory: string, more: Partial<Migrations> = {}
   const settings = readSettings(directory);
   const folder = join(directory, "migrations");
   if (settings.migrationsFolder && join(directory, settings.migrationsFolder) !== folder) {
-    throw new StartError(`${settingsFile}: the folder of the migrations must be migrations, beside it.`);
+    throw new OperatorError(`${settingsFile}: the folder of the migrations must be migrations, beside it.`);
   }
   return { folder, settings, ...more };
 }

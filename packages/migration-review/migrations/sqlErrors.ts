@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { isTemporary } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import {
@@ -42,7 +42,7 @@ export async function withPlace(
     ...(advice ? [`  Hint: ${advice}`] : []),
     "The change was rolled back.",
   ];
-  return new StartError(lines.join("\n"), { cause: error });
+  return new OperatorError(lines.join("\n"), { cause: error });
 }
 
 /** graphile-migrate counts the lines of the text that it runs, and keeps the result in a message only. */
@@ -84,13 +84,13 @@ export async function readCurrentLines(folder: string): Promise<SqlLine[]> {
 /**
  * The text of the parts, with a line before each part, and before and after each included file.
  *
- * @throws StartError when the parts do not fit together, for example because an included file is missing
+ * @throws OperatorError when the parts do not fit together, for example because an included file is missing
  */
 export async function readCurrent(folder: string): Promise<string> {
   const settings = { migrationsFolder: folder } as ParsedSettings;
   const location = await getCurrentMigrationLocation(settings);
   return readCurrentMigration(settings, location).catch((error: Error) => {
-    throw new StartError(error.message);
+    throw new OperatorError(error.message);
   });
 }
 

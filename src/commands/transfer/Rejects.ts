@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { WriteStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { finished } from "node:stream/promises";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import type { Refusal } from "./readRows.ts";
 
 /** As many are listed on stderr. The file has all of them. */
@@ -40,7 +40,7 @@ export class Rejects {
         return (await open(this.path, "wx", 0o600)).createWriteStream();
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
-        throw new StartError(
+        throw new OperatorError(
           `The refused rows cannot be written to ${this.path}: ${(error as Error).message}. Name a place: --rejects`,
         );
       }

@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { access, mkdtemp, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import pg from "pg";
 import { type CopyToStreamQuery, to as copyTo } from "pg-copy-streams";
 import { fileNameFor, writeMarkdown } from "./markdown.ts";
@@ -25,7 +25,7 @@ const privateFile = 0o600;
  * @param target a file whose name ends in .ndjson, or a folder that is new or empty; for Markdown, a folder
  * @param client outside any transaction
  * @returns the number of rows
- * @throws StartError when the target cannot be used
+ * @throws OperatorError when the target cannot be used
  */
 export async function exportRows(
   client: pg.Client,
@@ -36,7 +36,7 @@ export async function exportRows(
   await refuseUsedTarget(target, isFile);
   // Only its owner can enter it.
   const part = await mkdtemp(`${target.replace(/\/+$/, "")}.part-`).catch((error: Error) => {
-    throw new StartError(`${target} cannot be written: ${error.message}`);
+    throw new OperatorError(`${target} cannot be written: ${error.message}`);
   });
   try {
     await client.query("begin isolation level repeatable read read only");
@@ -63,14 +63,14 @@ async function refuseUsedTarget(target: string, isFile: boolean): Promise<void> 
       () => true,
       () => false,
     );
-    if (exists) throw new StartError(`${target} exists. Name a new file.`);
+    if (exists) throw new OperatorError(`${target} exists. Name a new file.`);
     return;
   }
   const found = await readdir(target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw new StartError(`${target} cannot be used: ${error.message}`);
+    throw new OperatorError(`${target} cannot be used: ${error.message}`);
   });
-  if (found.length > 0) throw new StartError(`${target} is not empty. Name a new folder.`);
+  if (found.length > 0) throw new OperatorError(`${target} is not empty. Name a new folder.`);
 }
 
 /** The statement that selects all rows of a table, each as one line of JSON, with references that another database understands. */

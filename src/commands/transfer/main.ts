@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { requireSession } from "@content-service/support/route.ts";
-import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { exportRows } from "./exportRows.ts";
 import { type Counts, importRows } from "./importRows.ts";
@@ -58,7 +58,7 @@ export async function main([name = "", ...args]: string[], open: Open): Promise<
     const isUsage =
       error instanceof UsageError || String((error as NodeJS.ErrnoException)?.code).startsWith("ERR_PARSE_ARGS");
     if (isUsage) console.error(`${(error as Error).message}\n\n${usage}`);
-    else console.error(error instanceof StartError ? error.message : error);
+    else console.error(error instanceof OperatorError ? error.message : error);
     return isUsage ? 2 : 1;
   }
 }
@@ -102,7 +102,9 @@ async function runImport(args: string[], open: Open): Promise<number> {
       ),
     ).catch((error) => {
       if (!/^(08|57P0)/.test(sqlStateOf(error))) throw error;
-      throw new StartError(`The connection to the database is lost: ${error.message}. Run the command again to go on.`);
+      throw new OperatorError(
+        `The connection to the database is lost: ${error.message}. Run the command again to go on.`,
+      );
     });
     console.log(`${values.check ? "Nothing is imported. It would be: " : ""}${describe(counts, rejects)}`);
     if (rejects.count > 0) {

@@ -3,8 +3,8 @@ import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isObject } from "@content-service/support/isObject.ts";
-import { StartError } from "@content-service/support/StartError.ts";
-import { storableVariables } from "@content-service/support/storable.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
+import { wellFormedText } from "@content-service/support/storable.ts";
 import { MarkdownError, readMarkdown } from "./markdown.ts";
 import { readLines } from "./readLines.ts";
 import { type Kind, kinds } from "./tables.ts";
@@ -43,15 +43,15 @@ export interface Input {
   bytes: number;
 }
 
-/** @throws StartError when there is nothing to read */
+/** @throws OperatorError when there is nothing to read */
 export async function openInput(path: string): Promise<Input> {
   const found = await stat(path).catch((error: Error) => {
-    throw new StartError(`${path} cannot be read: ${error.message}`);
+    throw new OperatorError(`${path} cannot be read: ${error.message}`);
   });
   const files: File[] = [];
   if (found.isDirectory()) await addFiles(files, path, "");
   else files.push({ path, name: basename(path), bytes: found.size });
-  if (files.length === 0) throw new StartError(`${path} has no file that ends in .ndjson, .md or .markdown.`);
+  if (files.length === 0) throw new OperatorError(`${path} has no file that ends in .ndjson, .md or .markdown.`);
   files.sort((one, other) => rankOf(one) - rankOf(other));
   return { files, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
@@ -166,5 +166,5 @@ function parse(text: string): Record<string, unknown> | undefined {
  * one of a request is: conventions.validation_errors() names its field.
  */
 function toStorable(json: string, value: Record<string, unknown>): string {
-  return /\\u0000|\\u[dD][89a-fA-F]|\p{M}{31}/u.test(json) ? JSON.stringify(storableVariables(value)) : json;
+  return /\\u0000|\\u[dD][89a-fA-F]|\p{M}{31}/u.test(json) ? JSON.stringify(wellFormedText(value)) : json;
 }

@@ -1,4 +1,4 @@
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import type pg from "pg";
 
 /** The kinds of rows that travel, in the order in which they refer to each other. */
@@ -60,13 +60,14 @@ interface Found {
 /**
  * Reads what users, posts and comments consist of, so that a column of a DBA travels as well. Derived columns do not.
  *
- * @throws StartError when the database has not got the tables
+ * @throws OperatorError when the database has not got the tables
  */
 export async function readTables(client: pg.ClientBase): Promise<Record<Kind, Table>> {
   const own =
     "with own as (select kind, to_regclass(relation) as id from json_each_text($1) as given (kind, relation))";
   const { rows: found } = await client.query(`${own} select from own where id is null`, [relations]);
-  if (found.length > 0) throw new StartError("The database has no tables for content. Run npm run db:migrate first.");
+  if (found.length > 0)
+    throw new OperatorError("The database has no tables for content. Run npm run db:migrate first.");
   const { rows } = await client.query<Found>(`${own} ${findColumns}`, [relations]);
   // A row can refer to rows that are written before it.
   const travels = ({ kind, is_written, refers_to }: Found) =>

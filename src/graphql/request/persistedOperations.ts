@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ApiError } from "@content-service/errors/ApiError.ts";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { LRUCache } from "lru-cache";
 import type { Settings } from "../../settings.ts";
 
@@ -23,7 +23,7 @@ const maxRegisteredCharacters = 4_000_000;
  * `documentId`, or `id`. The operator's are read once, at start. Clients register others by Apollo's protocol: they send
  * the hash alone, and after PERSISTED_QUERY_NOT_FOUND the hash with the text.
  *
- * @throws StartError when the directory cannot be read
+ * @throws OperatorError when the directory cannot be read
  */
 export function makeResolvePersisted({
   persistedDir,
@@ -82,6 +82,6 @@ function readOperations(directory: string): Map<string, string> {
       files.map((file) => [file.slice(0, -".graphql".length), readFileSync(join(directory, file), "utf8")]),
     );
   } catch (error) {
-    throw new StartError(`PERSISTED_DIR: ${directory} cannot be read: ${(error as Error).message}`);
+    throw new OperatorError(`PERSISTED_DIR: ${directory} cannot be read: ${(error as Error).message}`);
   }
 }

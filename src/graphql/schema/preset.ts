@@ -3,7 +3,7 @@ import "postgraphile";
 import { notFound } from "@content-service/errors/ApiError.ts";
 import type pg from "pg";
 import { makePgService } from "postgraphile/adaptors/pg";
-import { tableSubscriptionPlugin } from "postgraphile-change-feed";
+import { changeFeedPlugin } from "postgraphile-change-feed";
 import { makePreset as makeCompiledPreset } from "postgraphile-compiled-preset";
 import { descriptionsOf, presentRow, writeNodeId } from "postgraphile-compiled-preset/plugin";
 import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
@@ -22,7 +22,7 @@ const errorReasons = {
 const plugins: GraphileConfig.Plugin[] = [
   AccessTokenPlugin,
   FieldExtensionsPlugin,
-  tableSubscriptionPlugin({ descriptionsOf, presentRow: presentRow(notFound), nodeId: writeNodeId }),
+  changeFeedPlugin({ descriptionsOf, presentRow: presentRow(notFound), nodeId: writeNodeId }),
 ];
 
 const disablePlugins = [

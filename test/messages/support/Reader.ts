@@ -1,15 +1,15 @@
 import { EventEmitter, once } from "node:events";
-import type { StreamEvent, StreamSubscription } from "postgraphile-change-feed";
+import type { Change, FeedSubscription } from "postgraphile-change-feed";
 
 /** Reads a subscription to its end and keeps what came. */
 export class Reader {
-  readonly received: StreamEvent[] = [];
+  readonly received: Change[] = [];
   /** When each of them came: performance.now(). */
   readonly times: number[] = [];
   readonly finished: Promise<void>;
   readonly #arrivals = new EventEmitter().setMaxListeners(0);
 
-  constructor(subscription: StreamSubscription) {
+  constructor(subscription: FeedSubscription) {
     this.finished = this.#read(subscription);
   }
 
@@ -22,7 +22,7 @@ export class Reader {
     while ((this.received.at(-1)?.number ?? 0) < number) await once(this.#arrivals, "message");
   }
 
-  async #read(subscription: StreamSubscription): Promise<void> {
+  async #read(subscription: FeedSubscription): Promise<void> {
     for await (const message of subscription) {
       this.received.push(message);
       this.times.push(performance.now());

@@ -1,5 +1,5 @@
 import { withClient } from "@content-service/support/withClient.ts";
-import type { SubscriptionWish } from "postgraphile-change-feed";
+import type { FeedRequest } from "postgraphile-change-feed";
 import type { TestDatabase } from "../../support/database.ts";
 import { databaseUrl, templateName } from "../../support/template.ts";
 
@@ -12,7 +12,7 @@ const streamIds = await withClient(databaseUrl(process.env.TEST_SERVER_URL as st
 });
 
 /** What a subscriber to the messages of a chat, or to their changes, wants. */
-export function ofChat(chatId: string, kind: "added" | "updated" = "added"): Omit<SubscriptionWish, "viewerId"> {
+export function ofChat(chatId: string, kind: "added" | "updated" = "added"): Omit<FeedRequest, "viewerId"> {
   const stream = {
     id: streamIds[kind],
     name: `app_public.messages chat_id ${kind}`,
@@ -22,7 +22,7 @@ export function ofChat(chatId: string, kind: "added" | "updated" = "added"): Omi
     asksPolicies: false,
     hasNumbers: kind === "added",
   } as const;
-  return { stream, key: chatId, unknownAfter: "There is no such message in this chat." };
+  return { feed: stream, key: chatId, unknownAfter: "There is no such message in this chat." };
 }
 
 /** A chat with these members. @returns its id */

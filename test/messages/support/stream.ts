@@ -1,14 +1,14 @@
 import { pino } from "pino";
-import { Listener, type ListenerSettings, Streams, type StreamsSettings } from "postgraphile-change-feed";
+import { FeedReader, type FeedReaderSettings, Listener, type ListenerSettings } from "postgraphile-change-feed";
 import type { TestDatabase } from "../../support/database.ts";
 import { ofChat } from "./chats.ts";
 import { Reader } from "./Reader.ts";
 
-export type StreamSettings = Partial<StreamsSettings & ListenerSettings>;
+export type StreamSettings = Partial<FeedReaderSettings & ListenerSettings>;
 
 /** Starts streams that end with their test, each with a listener of its own. */
 export function useStreams(database: Pick<TestDatabase, "apiUrl">): {
-  start(settings?: StreamSettings): Promise<Streams>;
+  start(settings?: StreamSettings): Promise<FeedReader>;
 } {
   const running: (() => Promise<void>)[] = [];
   afterEach(async () => {
@@ -18,7 +18,7 @@ export function useStreams(database: Pick<TestDatabase, "apiUrl">): {
     async start(settings) {
       const all = { connectionString: database.apiUrl, log: pino({ level: "silent" }), ...settings };
       const listener = new Listener(all);
-      const stream = new Streams(listener, all);
+      const stream = new FeedReader(listener, all);
       running.push(async () => {
         stream.stop();
         await listener.close();
@@ -30,7 +30,7 @@ export function useStreams(database: Pick<TestDatabase, "apiUrl">): {
 }
 
 /** Subscribes, and reads all that comes. */
-export async function read(stream: Streams, chatId: string, viewerId: string, after?: string): Promise<Reader> {
+export async function read(stream: FeedReader, chatId: string, viewerId: string, after?: string): Promise<Reader> {
   return new Reader(
     await stream.subscribe({ ...ofChat(chatId), viewerId, ...(after === undefined ? null : { after }) }),
   );
@@ -40,7 +40,7 @@ export async function read(stream: Streams, chatId: string, viewerId: string, af
  * Waits until the stream has heard of all that was committed. A message whose notification has not arrived when a
  * subscription is requested may have been committed after the request, and is delivered to be safe.
  */
-export async function hearAll(stream: Streams, chatId: string, viewerId: string): Promise<void> {
+export async function hearAll(stream: FeedReader, chatId: string, viewerId: string): Promise<void> {
   const subscription = await stream.subscribe({ ...ofChat(chatId), viewerId });
   await subscription.return();
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import type { GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
 import type { Settings } from "../../migrations/settings.ts";
@@ -34,7 +34,7 @@ export async function reviewApi(
     return { schema, sources, findings };
   } catch (error) {
     // Of the connection, not of the schema.
-    if (error instanceof StartError) throw error;
+    if (error instanceof OperatorError) throw error;
     const conflicts = findConflicts(sources, {});
     return { schema: undefined, sources, findings: conflicts.length > 0 ? conflicts : [buildFailure(error as Error)] };
   }

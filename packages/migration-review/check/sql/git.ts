@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { type CommandLine, npxCommand } from "../../migrations/settings.ts";
 
 /** A project as it was before the change: at a commit of git. */
@@ -23,14 +23,14 @@ export interface Base {
  * `migrations/current`.
  *
  * @param given a commit, branch or tag; by default HEAD
- * @throws StartError when git does not find it
+ * @throws OperatorError when git does not find it
  */
 export function openBase(directory: string, given: string | undefined, commandLine: CommandLine = npxCommand): Base {
   const name = given ?? "HEAD";
   const { status, stderr } = git(directory, "rev-parse", "--verify", "--quiet", `${name}^{commit}`);
   if (status === 0) return commitBase(directory, name);
   if (given === undefined) return committedBase(directory);
-  throw new StartError(
+  throw new OperatorError(
     `There is no commit ${name}${stderr?.trim() ? `: ${stderr.trim()}` : ""}. ` +
       `Name another commit, branch or tag: ${commandLine("check --base origin/main")}`,
   );

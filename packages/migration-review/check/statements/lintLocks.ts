@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { StartError } from "@content-service/support/StartError.ts";
+import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { type Finding, findingOf, isRule } from "../finding.ts";
 import { type Node, tableName } from "../sql/parse.ts";
 import type { SqlStatement } from "../sql/statements.ts";
@@ -60,7 +60,7 @@ function squawk(text: string): Report[] {
   try {
     return JSON.parse(stdout) as Report[];
   } catch {
-    throw new StartError(
+    throw new OperatorError(
       `squawk, which finds dangerous locks, does not run: ${error?.message ?? stderr.trim()}. Run npm ci.`,
     );
   }

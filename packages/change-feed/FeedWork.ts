@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache";
+import type { Change, EndReason, Feed } from "./Feed.ts";
+import type { CatchUp, FeedCursor } from "./FeedCursor.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 import { PendingSubscriptions, type Waiting } from "./PendingSubscriptions.ts";
 import { cannotFollow } from "./refusals.ts";
 import type { Opening, Snapshot, Statements } from "./Statements.ts";
-import type { EndReason, Stream, StreamEvent } from "./Stream.ts";
-import type { CatchUp, Subscriber } from "./Subscriber.ts";
 import { type Cursor, type EventPage, SubscriberGroup } from "./SubscriberGroup.ts";
 
 /** Bounds of one statement: cursors read from, and events read from each. */
@@ -29,9 +29,9 @@ export interface Shared {
   lagMs: number;
   queueUsage: number;
   /** Called when a stream has work. */
-  wake(work: StreamWork): void;
+  wake(work: FeedWork): void;
   /** Called when a statement has failed for one viewer of one key, and only for that one. */
-  keyFailed(work: StreamWork, key: string, viewerId: string, error: unknown): void;
+  keyFailed(work: FeedWork, key: string, viewerId: string, error: unknown): void;
 }
 
 /** The connections of a turn. */
@@ -43,7 +43,7 @@ export interface Connections {
 }
 
 interface Check {
-  event: StreamEvent;
+  event: Change;
   resolve(isUnchanged: boolean): void;
 }
 
@@ -51,8 +51,8 @@ interface Check {
  * One stream of an instance: its subscribers, and what it has to ask the database. Each of its statements reads this stream alone, so
  * that an error, a lock or a slow function of its table stays here.
  */
-export class StreamWork {
-  readonly stream: Stream;
+export class FeedWork {
+  readonly stream: Feed;
   readonly #shared: Shared;
   readonly #groups = new Map<string, SubscriberGroup>();
   /** The groups with something to ask the database. */
@@ -65,7 +65,7 @@ export class StreamWork {
   readonly #failures = new LRUCache<string, { count: number; until: number }>({ max: failuresKept });
   #wokenAt: number | undefined;
 
-  constructor(stream: Stream, shared: Shared) {
+  constructor(stream: Feed, shared: Shared) {
     this.stream = stream;
     this.#shared = shared;
     this.#pending = new PendingSubscriptions(shared.sql);
@@ -89,7 +89,7 @@ export class StreamWork {
     { key, viewerId, after, unknownAfter }: Pick<Opening, "key" | "viewerId" | "after" | "unknownAfter">,
     session: ListeningConnection | undefined,
     { signal, catchUp, check }: { signal: AbortSignal | undefined; catchUp: CatchUp | undefined; check(): void },
-  ): Promise<Subscriber> {
+  ): Promise<FeedCursor> {
     const { stream } = this;
     const { snapshot } = this.#shared;
     if ((this.#failures.get(failureKey(key, viewerId))?.until ?? 0) > performance.now()) throw cannotFollow();
@@ -111,7 +111,7 @@ export class StreamWork {
   }
 
   /** Whether the row of an event is still as it was when the event was read, and so is who may read it. */
-  isUnchanged(event: StreamEvent): Promise<boolean> {
+  isUnchanged(event: Change): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.#checks.push({ event, resolve });
     this.#wake();

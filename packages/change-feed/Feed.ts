@@ -1,9 +1,9 @@
 /** A stream as change_feed.stream_sources describes it: what subscriptions can follow. */
-export interface Stream {
+export interface Feed {
   id: number;
   /** The table, the key column and the kind, for logs and metrics: `app_public.comments post_id added`. */
   name: string;
-  kind: StreamKind;
+  kind: ChangeKind;
   keyType: IdType;
   /** The type of the table's primary key, or of its part besides the key. */
   idType: IdType;
@@ -13,7 +13,7 @@ export interface Stream {
   hasNumbers: boolean;
 }
 
-export type StreamKind = "added" | "updated" | "deleted";
+export type ChangeKind = "added" | "updated" | "deleted";
 
 type IdType = "bigint" | "uuid";
 
@@ -21,7 +21,7 @@ type IdType = "bigint" | "uuid";
  * A row of a table has been added, updated or deleted. Subscribers that are served by the same read receive the same object, so
  * that a WeakMap can share what is computed for one with the others.
  */
-export interface StreamEvent {
+export interface Change {
   readonly rowId: string;
   readonly key: string;
   /** The event's place among those of its stream and key: later events have higher numbers, and no two have the same. */
@@ -43,7 +43,7 @@ export interface StreamEvent {
 export type EndReason = "forbidden" | "too-slow" | "failed" | "unavailable" | "stopping";
 
 /** The changes of the rows with one key, each once, in the order of their numbers, for as long as the viewer may read the key. */
-export interface StreamSubscription extends AsyncIterableIterator<StreamEvent>, AsyncDisposable {
+export interface FeedSubscription extends AsyncIterableIterator<Change>, AsyncDisposable {
   readonly key: string;
   readonly viewerId: string;
   /** Why the subscription ended; undefined while it goes on, and when its consumer ended it. */
@@ -51,7 +51,7 @@ export interface StreamSubscription extends AsyncIterableIterator<StreamEvent>, 
   /** Resolves with `reason` at the end. Never rejects. */
   readonly ended: Promise<EndReason | undefined>;
   /** Called again only when the call before has been answered, as `for await` does. */
-  next(): Promise<IteratorResult<StreamEvent>>;
+  next(): Promise<IteratorResult<Change>>;
   /** Ends the subscription. Waiting events are dropped. */
-  return(): Promise<IteratorResult<StreamEvent>>;
+  return(): Promise<IteratorResult<Change>>;
 }

@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import { ApiError, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { cannotFollow, type EndReason, mayNotListen } from "postgraphile-change-feed";
+import type { OpenSubscription } from "../graphql/OpenSubscription.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
-import type { Subscription } from "../graphql/Subscription.ts";
 import { TokenError } from "../identity/readToken.ts";
 import { msUntilExpiry } from "../identity/verifyToken.ts";
 import type { Account, UnreadBytes } from "../memory/ByteLedger.ts";
@@ -40,7 +40,7 @@ export const completeEvent = "event: complete\ndata:\n\n";
  * Subscriptions by GraphQL over SSE, in its distinct connections mode: each one is an HTTP answer that goes on. It ends with
  * `complete`. When the service ends it, the last result before that has an error with the reason.
  */
-export class EventStreams {
+export class SseConnections {
   readonly #open = new Map<ServerResponse, (error: ApiError) => void>();
   readonly #unreadOf = new WeakMap<ServerResponse, UnreadBytes>();
   /** Requests for a stream that are open or on their way. */
@@ -92,7 +92,7 @@ export class EventStreams {
   async send(
     response: ServerResponse,
     { result, operation, userId }: Outcome,
-    subscription: Subscription,
+    subscription: OpenSubscription,
     expiresAt: Date | undefined,
   ): Promise<void> {
     notesOf(response).isCounted = true;
@@ -110,7 +110,7 @@ export class EventStreams {
     for (const end of this.#open.values()) end(unavailable("The service restarts."));
   }
 
-  async #forward(response: ServerResponse, subscription: Subscription, expiresAt: Date | undefined): Promise<void> {
+  async #forward(response: ServerResponse, subscription: OpenSubscription, expiresAt: Date | undefined): Promise<void> {
     const { pingIntervalMs } = this.#settings.socketLimits;
     this.#writeHead(response);
     const end = (error: ApiError | undefined) => {

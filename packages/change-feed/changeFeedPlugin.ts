@@ -17,9 +17,9 @@ import {
   type Step,
 } from "postgraphile/grafast";
 import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
+import type { Change, ChangeKind, Feed } from "./Feed.ts";
+import type { FeedReader } from "./FeedReader.ts";
 import { cannotFollow, mayNotListen, notSignedIn } from "./refusals.ts";
-import type { Stream, StreamEvent, StreamKind } from "./Stream.ts";
-import type { Streams } from "./Streams.ts";
 
 type Build = GraphileBuild.Build;
 // biome-ignore lint/suspicious/noExplicitAny: the engine types the plan of each field differently
@@ -27,9 +27,9 @@ type Field = GrafastFieldConfig<any, any, any>;
 type Fields = { [fieldName: string]: Field };
 
 /** What a project may want otherwise. */
-export interface SubscriptionOptions {
+export interface ChangeFeedOptions {
   /** Follows the streams. Without it, the server does so, and executes the field for each event, which is `event` in the context. */
-  reader?: Streams;
+  reader?: FeedReader;
   /** The id of the signed-in user, from the context; undefined for a visitor. By default, `context.viewerId`. */
   viewerId?(context: Grafast.Context): string | undefined;
   /** The schema that holds the feed; by default, `change_feed`. */
@@ -43,8 +43,8 @@ export interface SubscriptionOptions {
 }
 
 /** For a server that follows the streams itself: where the events of a field come from. */
-export interface SubscriptionExtension {
-  stream: TableStream;
+export interface FeedExtension {
+  stream: TableFeed;
   /** The argument that names the key. */
   keyArgument: string | undefined;
   /** The key of all, where no argument names it. Without either, the key is the id of the signed-in user. */
@@ -54,7 +54,7 @@ export interface SubscriptionExtension {
 }
 
 /** A stream of a table. */
-export interface TableStream extends Stream {
+export interface TableFeed extends Feed {
   keyColumn: string;
   /** Whether requests without a token may read the table. */
   isForAnonymous: boolean;
@@ -62,37 +62,37 @@ export interface TableStream extends Stream {
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    subscription?: SubscriptionExtension;
+    subscription?: FeedExtension;
   }
 }
 
 declare global {
   namespace DataplanPg {
     interface PgResourceExtensions {
-      streams?: readonly TableStream[];
+      streams?: readonly TableFeed[];
     }
   }
   namespace Grafast {
     interface Context {
       /** The event that the field of a subscription is executed for. */
-      event?: StreamEvent | undefined;
+      event?: Change | undefined;
       /** The id of the signed-in user, whose subscriptions these are. */
       viewerId?: string | undefined;
     }
   }
 }
 
-const kinds: readonly string[] = ["added", "updated", "deleted"] satisfies StreamKind[];
+const kinds: readonly string[] = ["added", "updated", "deleted"] satisfies ChangeKind[];
 
 /**
  * A table with the smart tag `@subscription commentAdded post_id` has a subscription to its new rows,
  * `commentAdded(postId: ID!, after: ID)` (specification 4.4, 6); with `updated` or `deleted` behind the column, to those
  * changes. `@subscription noticeAdded user_id added viewer` has no argument: each signed-in user follows the key that is their own
- * id, and nobody can follow another one. A number in place of `viewer` is the key that all follow. `Streams` finds the events; for each one the field is executed, and reads the row.
+ * id, and nobody can follow another one. A number in place of `viewer` is the key that all follow. `FeedReader` finds the events; for each one the field is executed, and reads the row.
  *
  * @throws at the build of the schema, when SQL has no stream for the tag
  */
-export function tableSubscriptionPlugin(options: SubscriptionOptions = {}): GraphileConfig.Plugin {
+export function changeFeedPlugin(options: ChangeFeedOptions = {}): GraphileConfig.Plugin {
   const { schema = "change_feed" } = options;
   return {
     name: "TableSubscriptionPlugin",
@@ -129,7 +129,7 @@ async function readStreams(
       values: [`${schema}.stream_names`],
     });
     if (!rows[0]?.is_there) return undefined;
-    return (await client.query<TableStream>({ text: streamsText(schema), values: [pgClass._id] })).rows;
+    return (await client.query<TableFeed>({ text: streamsText(schema), values: [pgClass._id] })).rows;
   });
   if (streams) resourceOptions.extensions = { ...resourceOptions.extensions, streams };
 }
@@ -137,7 +137,7 @@ async function readStreams(
 const deletedRecord = "DeletedRecord";
 
 /** The fields of a subscription to deleted rows: nothing else can be read any more. */
-function registerDeletedRecord<Init>(init: Init, build: Build, { nodeId }: SubscriptionOptions): Init {
+function registerDeletedRecord<Init>(init: Init, build: Build, { nodeId }: ChangeFeedOptions): Init {
   const { GraphQLID, GraphQLNonNull } = build.graphql;
   const field = (name: string, type: GraphQLOutputType, description: string) => ({
     type,
@@ -187,7 +187,7 @@ function addSubscriptions(
   fields: Fields,
   build: Build,
   { scope, fieldWithHooks }: GraphileBuild.ContextObjectFields,
-  options: SubscriptionOptions,
+  options: ChangeFeedOptions,
 ): Fields {
   if (!scope.isRootSubscription) return fields;
   for (const resource of Object.values(build.pgResources) as PgResource[]) {
@@ -224,7 +224,7 @@ function subscriptionField(
   build: Build,
   resource: PgResource,
   { tag, fieldName, column, kind, whose }: Tag,
-  options: SubscriptionOptions,
+  options: ChangeFeedOptions,
 ): Field {
   const { GraphQLID, GraphQLNonNull } = build.graphql;
   const codec = resource.codec as PgCodecWithAttributes;
@@ -263,7 +263,7 @@ function subscriptionField(
       }; 0 is the beginning.`,
     },
   };
-  const source: SubscriptionExtension = {
+  const source: FeedExtension = {
     stream,
     keyArgument: whose ? undefined : keyArgument,
     key: whose === "viewer" ? undefined : whose,
@@ -317,9 +317,9 @@ const noStream = {
   isForAnonymous: false,
 } as const;
 
-function findStream(resource: PgResource, tag: string, column: string, kind: string): TableStream {
+function findStream(resource: PgResource, tag: string, column: string, kind: string): TableFeed {
   const streams = resource.extensions?.streams;
-  if (!streams) return { ...noStream, kind: kind as StreamKind, keyColumn: column };
+  if (!streams) return { ...noStream, kind: kind as ChangeKind, keyColumn: column };
   const ofKey = streams.filter(({ keyColumn }) => keyColumn === column);
   const found = ofKey.find((stream) => stream.kind === kind);
   if (found) return found;
@@ -363,15 +363,15 @@ function parentOf(build: Build, resource: PgResource, column: string): Parent | 
 type Given = readonly [context: Grafast.Context, key: unknown, after: unknown];
 
 /** The events of a field, for its callers. A server that follows the streams itself has one, in the context. */
-function eventsOf({ stream, keyArgument, key, unknownAfter }: SubscriptionExtension, options: SubscriptionOptions) {
+function eventsOf({ stream, keyArgument, key, unknownAfter }: FeedExtension, options: ChangeFeedOptions) {
   const { reader, viewerId = ({ viewerId }) => viewerId } = options;
-  return async function* follow([context, given, after]: Given): AsyncGenerator<StreamEvent> {
+  return async function* follow([context, given, after]: Given): AsyncGenerator<Change> {
     if (context.event) return yield context.event;
     if (!reader) throw new Error("The plugin has no reader: give it one, or execute the field for an event");
     const viewer = viewerId(context) ?? "";
     if (viewer === "" && (keyArgument === undefined || !stream.isForAnonymous)) throw notSignedIn();
     const subscription = await reader.subscribe({
-      stream,
+      feed: stream,
       key: keyArgument === undefined ? (key ?? viewer) : String(given),
       viewerId: viewer,
       ...(after == null ? null : { after: String(after) }),

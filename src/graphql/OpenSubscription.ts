@@ -3,19 +3,19 @@ import { setTimeout as delay } from "node:timers/promises";
 import { hasCode } from "@content-service/errors/ApiError.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
 import {
+  type Change,
   type EndReason,
+  type FeedReader,
+  type FeedSubscription,
   notSignedIn,
-  type StreamEvent,
-  type StreamSubscription,
-  type Streams,
 } from "postgraphile-change-feed";
 import type { RequestCaller } from "../database/requestAccess.ts";
 import type { Account, Held } from "../memory/ByteLedger.ts";
 import { leastResultHeap, textHeap } from "../memory/heap.ts";
-import type { CallerTurns } from "./CallerTurns.ts";
+import type { EventLoopShares } from "./EventLoopShares.ts";
 import type { EventQuery } from "./eventQuery.ts";
-import { type ExecutionParts, executeOperation, largestResultHeap, NoRoom } from "./executeOperation.ts";
-import { type Executed, withExtensions } from "./results.ts";
+import { type ExecutorDependencies, executeOperation, largestResultHeap, NoRoom } from "./executeOperation.ts";
+import { type OperationResult, withExtensions } from "./results.ts";
 import type { SharedResults } from "./SharedResults.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
@@ -29,7 +29,7 @@ const msPerResult = 0.02;
 const largeBytes = 65_536;
 
 /** A result with its text, which all subscribers share. */
-interface EventResult extends Executed {
+interface EventResult extends OperationResult {
   json: string;
   /** Whether there was no room for it: nothing of it is here. */
   lacksRoom?: boolean;
@@ -37,9 +37,9 @@ interface EventResult extends Executed {
 
 const none = () => undefined;
 
-export interface SubscriptionParts extends ExecutionParts {
-  streams: Streams;
-  turns: CallerTurns;
+export interface SubscriptionParts extends ExecutorDependencies {
+  streams: FeedReader;
+  turns: EventLoopShares;
   /** Results that are computed once, and the turns of subscribers that wait to compute them. */
   shared: SharedResults;
 }
@@ -72,15 +72,15 @@ interface SharingKeys {
  * The memory of a result is reserved before, until it is sent. Meanwhile the events are ids.
  * An event is retried while the database is unavailable: an error in its place would be a lost event.
  */
-export class Subscription {
+export class OpenSubscription {
   readonly #parts: SubscriptionParts;
   readonly #request: SubscriptionRequest;
-  readonly #events: StreamSubscription;
+  readonly #events: FeedSubscription;
   #keys: SharingKeys | undefined;
   #signal: AbortSignal | undefined;
   #isGivenUp = false;
 
-  private constructor(parts: SubscriptionParts, request: SubscriptionRequest, events: StreamSubscription) {
+  private constructor(parts: SubscriptionParts, request: SubscriptionRequest, events: FeedSubscription) {
     this.#parts = parts;
     this.#request = request;
     this.#events = events;
@@ -89,14 +89,14 @@ export class Subscription {
   /**
    * @param given the arguments of the subscription's field
    * @param signal is aborted when the client does not wait any more
-   * @throws UNAUTHORIZED for an anonymous viewer of a table that needs a token; the errors of Streams.subscribe()
+   * @throws UNAUTHORIZED for an anonymous viewer of a table that needs a token; the errors of FeedReader.subscribe()
    */
   static async open(
     parts: SubscriptionParts,
     request: SubscriptionRequest,
     given: Record<string, unknown>,
     signal: AbortSignal,
-  ): Promise<Subscription> {
+  ): Promise<OpenSubscription> {
     const { viewerId, quotaKey } = request.caller;
     const { stream, keyArgument, key = viewerId, unknownAfter } = request.query.extension;
     if (viewerId === "" && (keyArgument === undefined || !stream.isForAnonymous)) {
@@ -104,7 +104,7 @@ export class Subscription {
     }
     const { after } = given;
     const events = await parts.streams.subscribe({
-      stream,
+      feed: stream,
       key: keyArgument === undefined ? key : String(given[keyArgument]),
       viewerId,
       quotaKey,
@@ -112,7 +112,7 @@ export class Subscription {
       unknownAfter,
       signal,
     });
-    return new Subscription(parts, request, events);
+    return new OpenSubscription(parts, request, events);
   }
 
   /** Why the service ended it; undefined while it is open, and after stop(). */
@@ -149,7 +149,7 @@ export class Subscription {
   }
 
   /** Undefined when the subscription ended before there was a result. */
-  async #answer(event: StreamEvent, held: Held): Promise<EventResult | undefined> {
+  async #answer(event: Change, held: Held): Promise<EventResult | undefined> {
     const { query } = this.#request;
     const { shared } = this.#parts;
     const { forAll, turn } = this.#sharingKeys();
@@ -185,7 +185,7 @@ export class Subscription {
     await held.reserve(bytes, signal, false, least)?.catch(none);
   }
 
-  async #resultOf(event: StreamEvent, held: Held): Promise<EventResult> {
+  async #resultOf(event: Change, held: Held): Promise<EventResult> {
     const { query } = this.#request;
     const { shared } = this.#parts;
     const { forAll, forViewer } = this.#sharingKeys();
@@ -198,13 +198,13 @@ export class Subscription {
   }
 
   /** Undefined when the row has changed since the policies were asked who may read it. */
-  async #executeForAll(event: StreamEvent, held: Held): Promise<EventResult | undefined> {
+  async #executeForAll(event: Change, held: Held): Promise<EventResult | undefined> {
     const { extension } = this.#request.query;
     const result = await this.#execute(event, held);
     return (await this.#parts.streams.isUnchanged(extension.stream, event)) ? result : undefined;
   }
 
-  async #execute(event: StreamEvent, held: Held): Promise<EventResult> {
+  async #execute(event: Change, held: Held): Promise<EventResult> {
     const { served, query, variables, caller } = this.#request;
     const execution = {
       prepared: query.prepared,
@@ -217,7 +217,7 @@ export class Subscription {
     const charge = (busyMs: number) => this.#parts.turns.charge(caller.quotaKey, busyMs);
     const executed = await executeOperation(served, execution, this.#parts, charge).catch((error) => {
       if (error instanceof NoRoom) return undefined;
-      return { result: { errors: [this.#parts.formatError(error)] } } as Executed;
+      return { result: { errors: [this.#parts.formatError(error)] } } as OperationResult;
     });
     if (!executed) return { result: {}, json: "", lacksRoom: true };
     const { result, json = JSON.stringify(result) } = executed;

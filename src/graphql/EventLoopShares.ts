@@ -19,7 +19,7 @@ const leastEventPauseMs = 200;
  * Lets callers take turns on the event loop. A caller's requests start one after the other. After one that kept the loop
  * busy, the next waits in proportion. A caller that is alone never waits for that.
  */
-export class CallerTurns {
+export class EventLoopShares {
   readonly #gates = new FairSlots(Number.POSITIVE_INFINITY, () => 1);
   readonly #loop = new TimeShares(loopShare);
   readonly #long = new TimeShares(longShare, longBurstMs);
@@ -97,7 +97,7 @@ function tooMuchWork(debtMs: number): ApiError {
 }
 
 /** Runs `act` and counts its synchronous part: of an operation, that is the planning. */
-export function timed<Result>(charge: (busyMs: number) => void, act: () => Result): Result {
+export function chargeTime<Result>(charge: (busyMs: number) => void, act: () => Result): Result {
   const startedAt = performance.now();
   try {
     return act();

@@ -4,20 +4,20 @@ import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { FairSlots } from "@content-service/support/FairSlots.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
 import { rowId, rowUuid } from "@content-service/support/rowId.ts";
+import type { Change, ChangeKind, EndReason, Feed, FeedSubscription } from "./Feed.ts";
+import type { CatchUp, FeedCursor } from "./FeedCursor.ts";
+import { FeedWork, type Shared } from "./FeedWork.ts";
 import { Lane } from "./Lane.ts";
-import type { Listener } from "./Listener.ts";
+import { Listener, type ListenerSettings } from "./Listener.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 import type { Log } from "./Log.ts";
 import { readNotification } from "./notification.ts";
 import { parsePosition } from "./position.ts";
 import { cannotFollow } from "./refusals.ts";
 import { Statements } from "./Statements.ts";
-import type { EndReason, Stream, StreamEvent, StreamSubscription } from "./Stream.ts";
-import { type Shared, StreamWork } from "./StreamWork.ts";
-import type { CatchUp, Subscriber } from "./Subscriber.ts";
 import { Trouble } from "./Trouble.ts";
 
-export interface StreamsSettings {
+export interface FeedReaderSettings {
   log: Log;
   /** The schema that holds the feed; by default, `change_feed`. */
   schema?: string;
@@ -29,23 +29,26 @@ export interface StreamsSettings {
   pageSize?: number;
 }
 
+/** Of a reader with a connection of its own; by default, `console` is the log. */
+export type OpenSettings = Partial<FeedReaderSettings> & Omit<ListenerSettings, "log">;
+
 /** The rows that a subscriber wants to follow. Texts that cannot be ids find nothing. */
-export interface SubscriptionWish {
-  stream: Stream;
+export interface FeedRequest {
+  feed: Feed;
   key: string;
   /** Empty for an anonymous viewer. */
   viewerId: string;
   /** The position to start after (position.ts). */
   after?: string;
   /** Says to the client that nothing can start after `after`. */
-  unknownAfter: string;
+  unknownAfter?: string;
   /** All with the same key count as one caller while they catch up; by default, those of one viewer. */
   quotaKey?: string;
   /** Aborted when the client does not wait any more. */
   signal?: AbortSignal;
 }
 
-export interface StreamsStatus {
+export interface FeedReaderStatus {
   state: "stopped" | "listening" | "reconnecting" | "unavailable";
   groups: number;
   subscriptions: number;
@@ -57,7 +60,7 @@ export interface StreamsStatus {
   losses: number;
   /** Since the start: how often a stream had to wait alone, for a lock or for a slow function. */
   waits: number;
-  /** Streams that cannot be read, by name: they wait, or their statements fail. */
+  /** FeedReader that cannot be read, by name: they wait, or their statements fail. */
   troubled: Record<string, Trouble["state"]>;
   /** How long the last read took, from the wake-up to the delivery, in ms. */
   lagMs: number;
@@ -101,21 +104,21 @@ const isTimeout = (error: unknown) => sqlStateOf(error) === "57014";
  * of statements does not grow with the number of subscribers, and a viewer never receives an event of a key that they could
  * not have read at that snapshot.
  *
- * Streams share the connection that listens while their statements are quick. One that is slow, waits for a lock or fails is served aside,
+ * FeedReader share the connection that listens while their statements are quick. One that is slow, waits for a lock or fails is served aside,
  * by a second connection, until it is well.
  */
-export class Streams {
-  #state: StreamsStatus["state"] = "stopped";
+export class FeedReader {
+  #state: FeedReaderStatus["state"] = "stopped";
   readonly #listener: Listener;
-  readonly #settings: Required<StreamsSettings>;
+  readonly #settings: Required<FeedReaderSettings>;
   readonly #sql: Statements;
   readonly #shared: Shared;
-  readonly #works = new Map<number, StreamWork>();
+  readonly #works = new Map<number, FeedWork>();
   /** The streams that are served aside. */
-  readonly #aside = new Set<StreamWork>();
-  readonly #troubles = new Map<StreamWork, Trouble>();
-  readonly #lane = new Lane<StreamWork | "heartbeat">((item) => this.#serve(item));
-  readonly #asideLane = new Lane<StreamWork>((work) => this.#serveAside(work));
+  readonly #aside = new Set<FeedWork>();
+  readonly #troubles = new Map<FeedWork, Trouble>();
+  readonly #lane = new Lane<FeedWork | "heartbeat">((item) => this.#serve(item));
+  readonly #asideLane = new Lane<FeedWork>((work) => this.#serveAside(work));
   readonly #catchUps = new FairSlots(Number.POSITIVE_INFINITY, () => catchUpsPerCaller);
   readonly #beginnings = new FairSlots(beginningsAtOnce, () => catchUpsPerCaller);
   /** Undefined while events cannot be read. */
@@ -127,9 +130,9 @@ export class Streams {
   #givingUp: NodeJS.Timeout | undefined;
   #losses = 0;
   #waits = 0;
-  readonly #loggedAt = new WeakMap<StreamWork, number>();
+  readonly #loggedAt = new WeakMap<FeedWork, number>();
 
-  constructor(listener: Listener, settings: StreamsSettings) {
+  constructor(listener: Listener, settings: FeedReaderSettings) {
     this.#listener = listener;
     this.#settings = { schema: "change_feed", heartbeatMs: 5_000, restoreWithinMs: 30_000, pageSize: 100, ...settings };
     this.#sql = new Statements(this.#settings.schema);
@@ -152,7 +155,46 @@ export class Streams {
     });
   }
 
-  get status(): StreamsStatus {
+  /**
+   * Listens, and follows the streams of a database, until close().
+   *
+   * @throws when the database cannot be reached, or has no feed
+   */
+  static async open({ log = console, ...settings }: OpenSettings): Promise<FeedReader> {
+    const listener = new Listener({ ...settings, log });
+    const reader = new FeedReader(listener, { ...settings, log });
+    try {
+      await reader.start(await listener.start());
+    } catch (error) {
+      await listener.close();
+      throw error;
+    }
+    return reader;
+  }
+
+  /** Ends every subscription, and the connections. */
+  async close(): Promise<void> {
+    this.stop();
+    await this.#listener.close();
+  }
+
+  /**
+   * Finds a stream that SQL has declared.
+   *
+   * @param table with its schema, such as `shop.orders`
+   * @throws when nothing records these changes
+   */
+  async find(table: string, keyColumn: string, kind: ChangeKind): Promise<Feed> {
+    if (!this.#connection) throw notListening();
+    const feed = await this.#sql.findFeed(this.#connection, table, keyColumn, kind);
+    if (!feed)
+      throw new Error(
+        `Nothing records the ${kind} rows of ${table} by ${keyColumn}: call ${this.#settings.schema}.stream()`,
+      );
+    return feed;
+  }
+
+  get status(): FeedReaderStatus {
     const { subscriptions, deliveries, statements, lagMs, queueUsage } = this.#shared;
     return {
       state: this.#state,
@@ -195,7 +237,7 @@ export class Streams {
    * of `after`, or it is no longer kept; SERVICE_UNAVAILABLE before start(), while the database is away for too long, while the stream's
    * statements fail, and when the stream stops; the reason of `signal`
    */
-  async subscribe(wish: SubscriptionWish): Promise<StreamSubscription> {
+  async subscribe(wish: FeedRequest): Promise<FeedSubscription> {
     if (wish.after === undefined) return this.#subscribe(wish);
     const { quotaKey = wish.viewerId, signal } = wish;
     await this.#catchUps.enter(quotaKey, signal);
@@ -216,8 +258,8 @@ export class Streams {
     }
   }
 
-  async #subscribe(wish: SubscriptionWish, catchUp?: CatchUp): Promise<Subscriber> {
-    const { stream, viewerId, after, unknownAfter, signal } = wish;
+  async #subscribe(wish: FeedRequest, catchUp?: CatchUp): Promise<FeedCursor> {
+    const { feed: stream, viewerId, after, unknownAfter = noEvent, signal } = wish;
     const check = () => this.#checkAvailable(stream);
     check();
     const key = idText[stream.keyType](wish.key);
@@ -234,20 +276,20 @@ export class Streams {
    * Whether the row of an event is still as it was when the event was read, and so is who may read it. False when that cannot
    * be found out.
    */
-  async isUnchanged(stream: Stream, event: StreamEvent): Promise<boolean> {
+  async isUnchanged(stream: Feed, event: Change): Promise<boolean> {
     if (event.version === undefined) return true;
     const work = this.#workOf(stream);
     if (!this.#connection || this.#troubles.has(work)) return false;
     return work.isUnchanged(event);
   }
 
-  #workOf(stream: Stream): StreamWork {
-    const work = this.#works.get(stream.id) ?? new StreamWork(stream, this.#shared);
+  #workOf(stream: Feed): FeedWork {
+    const work = this.#works.get(stream.id) ?? new FeedWork(stream, this.#shared);
     this.#works.set(stream.id, work);
     return work;
   }
 
-  #checkAvailable(stream: Stream): void {
+  #checkAvailable(stream: Feed): void {
     if (this.#state === "stopped" || this.#state === "unavailable") throw notListening();
     const work = this.#works.get(stream.id);
     if (work && this.#troubles.get(work)?.state === "broken") throw cannotFollow();
@@ -275,14 +317,14 @@ export class Streams {
   }
 
   /** Lets a stream wait for its turn, unless it pauses. */
-  #wake(work: StreamWork): void {
+  #wake(work: FeedWork): void {
     if (this.#troubles.get(work)?.isPaused) return;
     if (this.#aside.has(work)) this.#asideLane.add(work);
     else this.#lane.add(work);
   }
 
   /** A turn on the connection that listens. */
-  async #serve(item: StreamWork | "heartbeat"): Promise<void> {
+  async #serve(item: FeedWork | "heartbeat"): Promise<void> {
     const listener = this.#connection;
     if (!listener) return;
     if (item !== "heartbeat" && this.#aside.has(item)) return this.#wake(item);
@@ -302,7 +344,7 @@ export class Streams {
   }
 
   /** A turn on the other connection. */
-  async #serveAside(work: StreamWork): Promise<void> {
+  async #serveAside(work: FeedWork): Promise<void> {
     const listener = this.#connection;
     if (!listener) return;
     if (!this.#aside.has(work)) return this.#wake(work);
@@ -325,7 +367,7 @@ export class Streams {
 
   /** Finds out whether the statements of a stream fail for all, and otherwise for whom. */
   async #serveApart(
-    work: StreamWork,
+    work: FeedWork,
     connections: { asked: ListeningConnection; listener: ListeningConnection },
   ): Promise<void> {
     try {
@@ -350,7 +392,7 @@ export class Streams {
    *
    * @param error undefined when there was no connection
    */
-  #failed(work: StreamWork, error: unknown): void {
+  #failed(work: FeedWork, error: unknown): void {
     if (this.#state === "stopped") return;
     const { log, restoreWithinMs } = this.#settings;
     const trouble = this.#troubles.get(work) ?? new Trouble(restoreWithinMs, () => work.endAll("failed"));
@@ -368,7 +410,7 @@ export class Streams {
     if (isToBeLogged) log.warn({ err: error, stream: work.stream.name }, what);
   }
 
-  #recovered(work: StreamWork): void {
+  #recovered(work: FeedWork): void {
     const trouble = this.#troubles.get(work);
     if (!trouble) return;
     this.#troubles.delete(work);
@@ -378,7 +420,7 @@ export class Streams {
       this.#settings.log.info({ stream: stream.name, afterMs: trouble.lastedMs }, "a stream is read again");
   }
 
-  #logFailedKey(work: StreamWork, key: string, viewerId: string, error: unknown): void {
+  #logFailedKey(work: FeedWork, key: string, viewerId: string, error: unknown): void {
     const now = performance.now();
     if (now - (this.#loggedAt.get(work) ?? Number.NEGATIVE_INFINITY) < logPauseMs) return;
     this.#loggedAt.set(work, now);
@@ -444,6 +486,8 @@ export class Streams {
     for (const work of this.#works.values()) work.endAll(reason);
   }
 }
+
+const noEvent = "There is no such event, or it is no longer kept.";
 
 function notListening(): ApiError {
   return unavailable("Messages cannot be followed at the moment.");

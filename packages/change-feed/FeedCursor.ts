@@ -1,4 +1,4 @@
-import type { EndReason, StreamEvent, StreamSubscription } from "./Stream.ts";
+import type { Change, EndReason, FeedSubscription } from "./Feed.ts";
 
 /** The group that a subscriber belongs to. */
 export interface SubscriberOwner {
@@ -6,7 +6,7 @@ export interface SubscriberOwner {
   /** Called when a consumer has taken all waiting events. */
   drained(): void;
   /** Called once, for every reason. */
-  ended(subscriber: Subscriber): void;
+  ended(subscriber: FeedCursor): void;
 }
 
 /** The progress of a subscription that starts in the past. Each is called once, at the latest at the end. */
@@ -20,10 +20,10 @@ export interface CatchUp {
 const done: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * One subscription: the consumer's side (StreamSubscription) and the stream's side. Tens of thousands may be idle, so nothing is
+ * One subscription: the consumer's side (FeedSubscription) and the stream's side. Tens of thousands may be idle, so nothing is
  * allocated before it is needed.
  */
-export class Subscriber implements StreamSubscription {
+export class FeedCursor implements FeedSubscription {
   readonly viewerId: string;
   reason: EndReason | undefined;
   /** Every event up to this number has been received, or is older than the subscription. */
@@ -32,9 +32,9 @@ export class Subscriber implements StreamSubscription {
   #begun: (() => void) | undefined;
   #caughtUp: (() => void) | undefined;
   #isOpen = true;
-  #waiting: StreamEvent[] = [];
+  #waiting: Change[] = [];
   /** The call of next() that waits for an event. */
-  #asking: ((result: IteratorResult<StreamEvent>) => void) | undefined;
+  #asking: ((result: IteratorResult<Change>) => void) | undefined;
   #ended: PromiseWithResolvers<EndReason | undefined> | undefined;
 
   /** @param position the events after this number are received */
@@ -76,7 +76,7 @@ export class Subscriber implements StreamSubscription {
   }
 
   /** Takes the events that are new to this subscription. @returns how many were taken */
-  give(events: readonly StreamEvent[]): number {
+  give(events: readonly Change[]): number {
     let taken = 0;
     for (const event of events) {
       if (!this.#isOpen || event.number <= this.position) continue;
@@ -100,7 +100,7 @@ export class Subscriber implements StreamSubscription {
     this.markCaughtUp();
   }
 
-  next(): Promise<IteratorResult<StreamEvent>> {
+  next(): Promise<IteratorResult<Change>> {
     const value = this.#waiting.shift();
     if (value) {
       if (this.isDrained) this.#owner.drained();
@@ -112,7 +112,7 @@ export class Subscriber implements StreamSubscription {
     });
   }
 
-  return(): Promise<IteratorResult<StreamEvent>> {
+  return(): Promise<IteratorResult<Change>> {
     this.end();
     return Promise.resolve(done);
   }
@@ -125,7 +125,7 @@ export class Subscriber implements StreamSubscription {
     this.end();
   }
 
-  #answer(result: IteratorResult<StreamEvent>): void {
+  #answer(result: IteratorResult<Change>): void {
     const asking = this.#asking;
     this.#asking = undefined;
     asking?.(result);

@@ -267,7 +267,7 @@ export class FeedReader {
       key,
       viewerId,
       unknownAfter,
-      after: after === undefined ? after : parsePosition(stream, after, unknownAfter),
+      after: after === undefined ? after : parsePosition(stream, after),
     };
     return this.#workOf(stream).subscribe(opening, this.#connection, { signal, catchUp, check });
   }

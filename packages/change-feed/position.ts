@@ -15,17 +15,16 @@ export function writePosition({ hasNumbers, kind }: Feed, { rowId, number }: Pic
  * Reads a position that a client continues after: one that writePosition() has made, `0` for the beginning, or the id of an added or
  * deleted row, which a client knows from a list.
  *
- * @param message says to the client that nothing can start after it
- * @returns as change_feed.open_positions() takes it
- * @throws VALIDATION_ERROR for a text that can be none of these
+ * @returns as change_feed.open_positions() takes it. A text that can be none of these becomes a position before the beginning, where nothing
+ *   starts: whether the viewer may read the key is told first
  */
-export function parsePosition({ hasNumbers, kind, idType }: Feed, position: string, message: string): string {
+export function parsePosition({ hasNumbers, kind, idType }: Feed, position: string): string {
   if (position === "0") return position;
   const number = position.replace(/^0/, "");
   const isNumber = isRowId(number) && (number !== position || kind === "updated");
   if (isNumber && !hasNumbers) return number;
   const id = idType === "uuid" ? rowUuid(position) : rowId(position);
-  if (kind === "updated" || id !== position.toLowerCase()) throw noSuchEvent(message);
+  if (kind === "updated" || id !== position.toLowerCase()) return hasNumbers && idType === "uuid" ? id : "-1";
   return hasNumbers ? id : `row:${id}`;
 }
 

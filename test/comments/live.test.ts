@@ -384,31 +384,31 @@ describe("notifications", () => {
   });
 
   test("send meUpdated when unread ones are gone, or hidden with their post, and not when read ones are", async () => {
-    const device = await follow("mallory", `meUpdated { unreadNotificationsCount }`, 1);
+    const device = await follow("ada", `meUpdated { unreadNotificationsCount }`, 1);
     const told = async (act: () => Promise<unknown>, ...counts: number[]) => {
       await act();
       expect(await results(device, counts.length)).toEqual(
         counts.map((count) => ({ unreadNotificationsCount: count })),
       );
     };
-    const postId = await makePost("mallory", "Post");
-    const unread = await unreadOf("mallory");
+    const postId = await makePost("ada", "Post");
+    const unread = await unreadOf("ada");
     const [one, two] = [await comment("bob", postId, "One"), await comment("bob", postId, "Two")];
     await told(() => ask("bob", `mutation { deleteComment(id: "${one}") { success } }`), unread + 1);
-    const question = await comment("mallory", await makePost("ada", "Another"), "Question");
+    const question = await comment("ada", await makePost("bob", "Another"), "Question");
     const [{ post_id = "" } = {}] = await service.database.query<{ post_id: string }>(
       `select post_id from app_public.comments where id = ${question}`,
     );
-    await comment("ada", post_id, "Answer", question);
+    await comment("bob", post_id, "Answer", question);
     await told(() => setStatus(post_id, "DRAFT"), unread + 1);
     await told(() => setStatus(post_id, "PUBLISHED"), unread + 2);
     await told(() => service.database.query("delete from app_public.posts where id = $1", [post_id]), unread + 1);
-    await ask("bob", `mutation { followUser(userId: "4") { user { id } } }`);
-    await told(() => ask("bob", `mutation { unfollowUser(userId: "4") { user { id } } }`), unread + 1);
-    await service.database.query("update app_public.notifications set read_at = now() where user_id = 4");
+    await ask("bob", `mutation { followUser(userId: "1") { user { id } } }`);
+    await told(() => ask("bob", `mutation { unfollowUser(userId: "1") { user { id } } }`), unread + 1);
+    await service.database.query("update app_public.notifications set read_at = now() where user_id = 1");
     await results(device, 1);
     await ask("bob", `mutation { deleteComment(id: "${two}") { success } }`);
-    await told(() => ask("mallory", `mutation { updateProfile(input: { bio: "Edits again." }) { id } }`), 0);
+    await told(() => ask("ada", `mutation { updateProfile(input: { bio: "Edits again." }) { id } }`), 0);
   });
 
   test("are hidden while their post is, and removed with what they are about", async () => {

@@ -1,5 +1,5 @@
 --! Previous: sha1:197c8ef4b6803c1d38454e057ea5dc4530ff0b01
---! Hash: sha1:f7176fc43c18830c40aea37b6c3cde08f8822ead
+--! Hash: sha1:3a77616ad9402be4f79e82696bc938e9b5c59f73
 --! Message: meUpdated tells of notifications that are gone
 
 --! split: 300-told.sql
@@ -8,6 +8,7 @@
 -- allow: change-behaviour:app_hidden.record_inbox_changes because several changes of one inbox entry are recorded once
 -- allow: create-trigger:_900_tell_notified_update on app_public.posts because users hear when unread notifications are hidden or deleted: test/comments/live
 -- allow: create-trigger:_900_tell_user_delete on app_public.notifications because users hear when unread notifications are hidden or deleted: test/comments/live
+-- allow: change-behaviour:app_private.erase_user because events are numbered before those of the user are deleted: test/maintenance/eraseUser
 -- The devices of a user hear of each change of the number of unread notifications.
 --! Included functions/notifications/tell_users.sql
 create or replace function app_hidden.tell_users(user_ids bigint[]) returns void
@@ -38,13 +39,18 @@ end $$;
 comment on function app_hidden.tg_notifications__tell_user() is $$After notifications are marked as read, or unread ones are gone: their users are told once for all of them, so that another tab counts anew.$$;
 
 -- Security definer: nobody else may read notifications of others, and write events.
+--
+-- Without enable_nestloop, a session that planned this for one row would compare each of many rows with each other.
 create or replace function app_hidden.tg_posts__tell_notified() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_nestloop = off as $$
+declare
+  v_post_ids bigint[] := array(
+    select id from old_rows join new_rows using (id) where old_rows.is_public <> new_rows.is_public);
 begin
-  perform app_hidden.tell_users(array(
-    select distinct user_id
-      from old_rows join new_rows on new_rows.id = old_rows.id join app_public.notifications on post_id = new_rows.id
-     where old_rows.is_public <> new_rows.is_public and read_at is null));
+  if v_post_ids <> '{}' then
+    perform app_hidden.tell_users(array(
+      select distinct user_id from app_public.notifications where post_id = any (v_post_ids) and read_at is null));
+  end if;
   return null;
 end $$;
 comment on function app_hidden.tg_posts__tell_notified() is $$After posts are hidden or published: those who have unread notifications of them are told, because these are not counted while the post is hidden.$$;
@@ -92,3 +98,79 @@ grant execute on function app_hidden.record_inbox_changes() to :API_LOGIN;
 -- Vacuum computes that anew, and takes milliseconds.
 alter table app_private.inbox_changes set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 alter table change_feed.pending_events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
+
+--! Included functions/users/erase_user.sql
+create or replace function app_private.erase_user(user_id bigint) returns boolean
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_email text := (select email from app_private.accounts where accounts.user_id = erase_user.user_id);
+  v_existed boolean := exists (select from app_public.users where id = erase_user.user_id);
+  v_tags bigint[] := array(
+    select tag_id from app_public.post_tags join app_public.posts on posts.id = post_id where author_id = erase_user.user_id);
+  v_relations regclass[] := '{}';
+  v_columns name[] := '{}';
+  v_streams int[] := '{}';
+  v_reference record;
+begin
+  -- Entries of the audit trail about a row of the user: the user's own, and those of each table that references users. A
+  -- table that a DBA adds is found as well. Entries that the rest of this function adds are about the same rows.
+  create temporary table erased_rows (table_name text, row_key text, primary key (table_name, row_key)) on commit drop;
+  insert into pg_temp.erased_rows values ('users', erase_user.user_id::text);
+  for v_reference in
+    select conrelid::regclass as relation, attname as referrer,
+           case nspname when 'app_public' then '' else nspname || '.' end || relname as audit_name,
+           (select array_agg(key.attname::text order by array_position(k.conkey, key.attnum))
+              from pg_catalog.pg_constraint k
+              join pg_catalog.pg_attribute key on key.attrelid = k.conrelid and key.attnum = any (k.conkey)
+             where k.conrelid = c.conrelid and k.contype = 'p') as key_columns
+      from pg_catalog.pg_constraint c
+      join pg_catalog.pg_class r on r.oid = conrelid
+      join pg_catalog.pg_namespace n on n.oid = relnamespace
+      join pg_catalog.pg_attribute a on a.attrelid = conrelid and a.attnum = c.conkey[1]
+     where contype = 'f' and confrelid = 'app_public.users'::regclass and conparentid = 0
+  loop
+    v_relations := v_relations || v_reference.relation;
+    v_columns := v_columns || v_reference.referrer;
+    v_streams := v_streams || array(
+      select id from change_feed.streams where relation = v_reference.relation and key_column = v_reference.referrer);
+    execute format(
+      'insert into pg_temp.erased_rows
+       select $1, conventions.row_key(to_jsonb(t), $2) from %s as t where t.%I = $3 and $2 is not null
+       union
+       select table_name, row_key from app_public.audit_trail
+        where table_name = $1 and $3::text in (changes #>> array[$4, ''old''], changes #>> array[$4, ''new''])
+       on conflict do nothing', v_reference.relation, v_reference.referrer)
+      using v_reference.audit_name, v_reference.key_columns, erase_user.user_id, v_reference.referrer;
+  end loop;
+
+  delete from app_private.failed_sign_ins where account = app_private.account_key(v_email);
+  delete from app_private.account_tokens where account = app_private.account_key(v_email);
+  -- Counts of the current minute stay: others share the network, and a deletion must not renew its limit. A job deletes them.
+  delete from app_private.rate_limited_calls
+   where expires_at <= now()
+     and key in (select network from app_private.sign_in_networks n where n.user_id = erase_user.user_id);
+  -- The numbers of a chat's messages have no gaps, so the messages stay.
+  update app_public.messages set text = '[erased]', deleted_at = coalesce(deleted_at, now()), sender_id = null where sender_id = erase_user.user_id;
+  update app_public.chats set title = null where creator_id = erase_user.user_id;
+  -- Foreign keys delete the rest: account, sessions, networks, posts, comments, follows and memberships.
+  delete from app_public.users where id = erase_user.user_id;
+  -- Events are numbered at the commit, else. Those of the user's own keys must be there to be deleted.
+  set constraints change_feed._500_number immediate;
+  delete from change_feed.stream_events where stream_id = any (v_streams) and key = erase_user.user_id::text;
+  delete from change_feed.stream_heads where stream_id = any (v_streams) and key = erase_user.user_id::text;
+  delete from conventions.counter_shards s
+   using conventions.counters c
+    join unnest(v_relations, v_columns) as r (relation, referrer) on c.relation = r.relation and c.columns[1] = r.referrer
+   where s.counter = c.name and split_part(s.key, ',', 1) = erase_user.user_id::text;
+  delete from app_public.tags where id = any (v_tags)
+     and not exists (select from app_public.post_tags where tag_id = tags.id);
+
+  update app_public.audit_trail
+     set changes = (select coalesce(jsonb_object_agg(name, '{}'::jsonb), '{}') from jsonb_object_keys(changes) as name)
+   where (table_name, row_key) in (select table_name, row_key from pg_temp.erased_rows);
+  update app_public.audit_trail set actor_id = null where actor_id = erase_user.user_id;
+  drop table pg_temp.erased_rows;
+  return v_existed;
+end $$;
+comment on function app_private.erase_user(bigint) is $$Erases the data of a user everywhere: account, sessions, posts, comments, follows, memberships, notifications, the text of messages, and titles of chats that the user created. In the audit trail, entries about these rows keep the names of columns only, and the user’s own changes lose their actor. Returns whether the user still existed; what an earlier deletion has left is erased as well. For operators.$$;
+--! EndIncluded functions/users/erase_user.sql

@@ -1,4 +1,4 @@
--- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The changes of transactions that have not been committed yet, one row for each call of record_events().
 create table change_feed.pending_events (
   transaction_id xid8 not null default pg_current_xact_id(), -- The transaction.

@@ -1,5 +1,5 @@
 --! Previous: sha1:197c8ef4b6803c1d38454e057ea5dc4530ff0b01
---! Hash: sha1:3a77616ad9402be4f79e82696bc938e9b5c59f73
+--! Hash: sha1:6905b67d503efa2ad7e43635e490e9667ce5ff70
 --! Message: meUpdated tells of notifications that are gone
 
 --! split: 300-told.sql
@@ -42,7 +42,7 @@ comment on function app_hidden.tg_notifications__tell_user() is $$After notifica
 --
 -- Without enable_nestloop, a session that planned this for one row would compare each of many rows with each other.
 create or replace function app_hidden.tg_posts__tell_notified() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_nestloop = off as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_nestloop = off set jit = off as $$
 declare
   v_post_ids bigint[] := array(
     select id from old_rows join new_rows using (id) where old_rows.is_public <> new_rows.is_public);

@@ -40,10 +40,19 @@ async function post(
 const answered: Answered = { status: 200, retryAfter: null, code: undefined };
 const refused: Answered = { status: 429, retryAfter: "1", code: "RATE_LIMITED" };
 
-/** The metric of what clients hold. */
-async function heldBytes(reason: string): Promise<number> {
+async function metric(name: string): Promise<number> {
   const metrics = await (await fetch(new URL("/metrics", service.url))).text();
-  return Number(new RegExp(`^client_bytes\\{reason="${reason}"\\} (\\d+)$`, "m").exec(metrics)?.[1]);
+  return Number(
+    metrics
+      .split("\n")
+      .find((line) => line.startsWith(`${name} `))
+      ?.slice(name.length),
+  );
+}
+
+/** The bytes that clients hold. */
+function heldBytes(reason: string): Promise<number> {
+  return metric(`client_bytes{reason="${reason}"}`);
 }
 
 async function untilWaiting(statements: number): Promise<void> {
@@ -151,6 +160,41 @@ test("results that find no room beside those of their client wait, and are compl
   };
   const sizes = await Promise.all(["a", "b", "c", "d", "e", "f"].map(ask));
   expect(sizes).toEqual(Array(6).fill(100_000));
+});
+
+test("a mutation waits for room before it is executed, though its result is larger than the last one", async () => {
+  const from = "192.0.2.80";
+  const query = 'mutation ($t: String!) { createPost(input: { title: $t, content: "c" }) { title } }';
+  const given = { ...(await service.headersOf("ada")), ...headers(from) };
+  const create = async (length: number) => {
+    const body = JSON.stringify({ query, variables: { t: "t".repeat(length) } });
+    const { errors } = (await (await fetch(service.url, { method: "POST", headers: given, body })).json()) as Answer;
+    return errors?.[0]?.extensions["code"];
+  };
+  // Another request of the client takes the room, a few bytes at a time, until a mutation waits for it.
+  const { readable, writable } = new TransformStream<Uint8Array>();
+  const abandoned = new AbortController();
+  const init = { method: "POST", headers: headers(from), body: readable, duplex: "half", signal: abandoned.signal };
+  const stalled = fetch(service.url, init as RequestInit).catch(() => "abandoned");
+  const writer = writable.getWriter();
+  const codes: unknown[] = [await create(1)];
+  let sent = 0;
+  let isWaiting = false;
+  for (let bytes = clientBytes / 2 - 30_000; !isWaiting; bytes = 800) {
+    await writer.write(new Uint8Array(bytes));
+    sent += bytes;
+    await until(async () => (await heldBytes("requests")) === sent);
+    const asked = codes.length + 2;
+    const both = create(1).then(async (code) => codes.push(code, await create(150)));
+    await until(async () => {
+      isWaiting = (await metric("client_bytes_awaited")) > 0;
+      return isWaiting || codes.length === asked;
+    });
+    if (isWaiting) abandoned.abort();
+    await both;
+  }
+  expect(await stalled).toBe("abandoned");
+  expect(new Set(codes)).toEqual(new Set([undefined]));
 });
 
 test("nothing is held when all requests are answered and all clients are gone", async () => {

@@ -65,6 +65,11 @@ export function largestResultHeap({ limits }: ServedSchema): number {
   return limits.answerBytes * heapPerByteRead;
 }
 
+/** A mutation cannot run again when its result is larger than the last one, so there is room for a little more. */
+function expectedHeap({ resultHeap, type }: PreparedOperation): number {
+  return type === OperationTypeNode.MUTATION ? (resultHeap ?? 0) + leastResultHeap : (resultHeap ?? leastResultHeap);
+}
+
 /** There is no room for the result of an event yet. The next run reserves enough for any. */
 export class NoRoom extends Error {}
 
@@ -89,7 +94,7 @@ export async function executeOperation(
 ): Promise<OperationResult> {
   const { prepared, held, caller } = execution;
   const largest = largestResultHeap(served);
-  for (let wanted = Math.min(prepared.resultHeap ?? leastResultHeap, largest); ; wanted = largest) {
+  for (let wanted = Math.min(expectedHeap(prepared), largest); ; wanted = largest) {
     const waiting = held.reserve(wanted - held.bytes, caller.signal, true);
     if (waiting) await waiting;
     let taken = 0;

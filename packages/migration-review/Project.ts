@@ -77,6 +77,11 @@ export interface Project {
   };
   /** Files that `snapshot` writes besides: texts by their names in the project. */
   snapshots?(client: ClientBase, directory: string): Promise<ReadonlyMap<string, string>>;
+  /**
+   * A query of what does not work in the database, with the columns `object`, `problem` and `repair`: what it is about, one sentence, and
+   * what mends it, or null. `check` refuses a change after which there is a new one; with one, the exit status of `status` is 1.
+   */
+  problems?: string;
   /** Lines that `status` prints besides, when all migrations have run. */
   status?(client: ClientBase): Promise<string[]>;
   /** Further commands. */

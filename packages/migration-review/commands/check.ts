@@ -10,6 +10,7 @@ import { compareBehaviours, rewrittenTables } from "../check/catalogue/compareBe
 import { compareViews } from "../check/catalogue/compareViews.ts";
 import { audienceOf, compareExposures, type Exposure, readExposures } from "../check/catalogue/exposures.ts";
 import { lintCatalogue } from "../check/catalogue/lintCatalogue.ts";
+import { compareProblems, type Problem, readProblems } from "../check/catalogue/problems.ts";
 import {
   compareServiceParts,
   readServiceParts,
@@ -32,7 +33,7 @@ import { lintSampleContent } from "../check/rows/lintSampleContent.ts";
 import { measureLocks } from "../check/rows/measureLocks.ts";
 import { openBase } from "../check/sql/git.ts";
 import { readMigrationSql } from "../check/sql/migrationSql.ts";
-import { locate, readStatements } from "../check/sql/statements.ts";
+import { locate, locateText, readStatements } from "../check/sql/statements.ts";
 import { lintFixtures } from "../check/statements/lintFixtures.ts";
 import { lintLocks } from "../check/statements/lintLocks.ts";
 import { lintStatements } from "../check/statements/lintStatements.ts";
@@ -70,6 +71,7 @@ interface Seen {
   behaviours: Behaviours;
   exposures: Exposure[];
   parts: ServicePart[];
+  problems: Problem[];
 }
 
 /** The values of the option `--allow`. */
@@ -97,8 +99,10 @@ export async function review(
   const places: Map<string, string> = runningVersion ? servicePlaces(runningVersion, base, schemas) : new Map();
   const look = async (client: ClientBase): Promise<Seen> => {
     const api = apiOf && (await reviewApi(apiOf, client, shadowUrl, environment, migrations.settings));
+    const problems = await readProblems(client, project.problems);
     return uncommitted(client, async () => ({
       api,
+      problems,
       behaviours: await readBehaviours(client, project),
       exposures: await readExposures(client, project),
       parts: runningVersion ? await readServiceParts(client, [...places.keys()], runningVersion.login) : [],
@@ -151,6 +155,10 @@ export async function review(
     Locks: [...lintLocks(change, rewritten), ...held],
     "The catalogue's rules": linted.rules ?? [],
     Functions: linted.functions ?? [],
+    Problems:
+      project.problems === undefined
+        ? undefined
+        : compareProblems(before.problems, now.problems, (text) => locateText(text, change, schemas)),
     "Published views":
       publishedSchemas.length > 0 ? compareViews(before.behaviours, now.behaviours, publishedSchemas) : undefined,
     "Sample content": sampleContent && (linted.sample ?? []),

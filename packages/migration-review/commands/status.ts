@@ -1,9 +1,10 @@
 import { withClient } from "@content-service/support/withClient.ts";
+import { readProblems } from "../check/catalogue/problems.ts";
 import { checkCommitted, executedHashes, readCommitted } from "../migrations/committed.ts";
 import { hasCurrent } from "../migrations/migrate.ts";
 import type { Command } from "../Project.ts";
 
-/** `status`: shows which migrations have not run yet, and whether `migrations/current` needs a commit. */
+/** `status`: shows which migrations have not run yet, whether `migrations/current` needs a commit, and what the project's query of problems finds. */
 export const statusCommand: Command = {
   options: {},
   async run({ commandLine, databases: { url }, migrations, output, project }) {
@@ -23,8 +24,12 @@ export const statusCommand: Command = {
         ? `migrations/current has a change for ${commandLine("commit")} to commit.`
         : "migrations/current is empty.",
     );
-    if (pending.length > 0 || !project.status) return undefined;
-    for (const line of await withClient(url, project.status)) output.log(line);
-    return undefined;
+    if (pending.length > 0) return undefined;
+    for (const line of project.status ? await withClient(url, project.status) : []) output.log(line);
+    const problems = await withClient(url, (client) => readProblems(client, project.problems));
+    for (const { object, problem, repair } of problems) {
+      output.error([`${object}: ${problem}.`, ...(repair ? [`Repair: ${repair}`] : [])].join("\n  "));
+    }
+    return problems.length > 0 ? 1 : undefined;
   },
 };

@@ -71,6 +71,34 @@ test("a commit is in migrations/committed and in the database; status and drift 
   await database.query("alter table shop.items drop column by_hand");
 });
 
+test("a problem that a change makes is refused with its statement, an old one is not; status prints both, with their repair", async () => {
+  const problems = `select 'the items' as object, 'column "name" of shop.items is gone' as problem, 'add it again' as repair
+     where not exists (select from pg_attribute where attrelid = 'shop.items'::regclass and attname = 'name')
+    union all select 'the shop', 'it rains', null`;
+  await write(part, "select 'name';\nalter table shop.items\n  rename column name to title;\n");
+  const { status, output } = await run(["check"], { problems });
+  assert.equal(status, 1, output);
+  assert.match(
+    output,
+    /refused {4}the items: column "name" of shop\.items is gone\.\n.*Where: migrations\/current\/1-current\.sql:2\n/,
+  );
+  assert.match(output, /Do: add it again\n/);
+  assert.doesNotMatch(output, /it rains/);
+  await write(part, "drop table shop.items cascade;\n");
+  assert.match(
+    (await run(["check"], { problems })).output,
+    /refused {4}The query of problems: relation "shop\.items" does not exist/,
+  );
+  await write(part, "\n");
+  const now = await run(["status"], { problems });
+  assert.equal(now.status, 1);
+  assert.match(now.output, /^the shop: it rains\.$/m);
+  assert.equal(
+    (await run(["status"], { problems: "select '' as object, '' as problem, '' as repair where false" })).status,
+    0,
+  );
+});
+
 test("snapshot writes a page for each table", async () => {
   const { output } = await run(["snapshot"]);
   assert.match(output, /migrations\/schema\/shop\/items\.sql is unchanged/);

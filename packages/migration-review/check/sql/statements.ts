@@ -106,6 +106,28 @@ export function locate(name: string, change: SqlStatement[], schemas: string[]):
   return undefined;
 }
 
+/**
+ * Guesses the line that a message of the database is about: in the statement that shares most words with it, and one of its names among
+ * them. Of several, the last one.
+ *
+ * @param schemas of the project
+ */
+export function locateText(message: string, change: SqlStatement[], schemas: string[]): string | undefined {
+  const words = [...new Set(message.match(/\w+/g))];
+  const names = (message.match(/"[^"]+"|\w+(?:\.\w+)+|\w+_\w+/g) ?? [])
+    .flatMap((name) => name.match(/\w+/g) ?? [])
+    .filter((name) => !schemas.includes(name));
+  const has = (text: string, word: string) => new RegExp(`\\b${word}\\b`, "i").test(text);
+  let best: { shared: number; place: string | undefined } = { shared: 1, place: undefined };
+  for (const { sql, lines } of change) {
+    const bare = bareLines(sql);
+    const line = bare.findIndex((text) => names.some((name) => has(text, name)));
+    const shared = words.filter((word) => has(bare.join("\n"), word)).length;
+    if (line >= 0 && shared >= best.shared) best = { shared, place: lines[line]?.place };
+  }
+  return best.place;
+}
+
 /** The lines of a statement without its comments and quoted texts. */
 function bareLines(sql: string): string[] {
   const textOrComment = /--[^\n]*|\/\*.*?\*\/|'[^']*'|(\$\w*\$).*?\1/gs;

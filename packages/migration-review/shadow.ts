@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join, relative, sep } from "node:path";
 import { changeConnection } from "@content-service/support/connectionString.ts";
 import { requireSession } from "@content-service/support/route.ts";
 import { withClient } from "@content-service/support/withClient.ts";
@@ -79,15 +78,15 @@ export async function resetToBase(
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "graphile-migrate-review-"));
   const old = base.filesIn("migrations/committed");
-  const committed = join(migrations.folder, "committed");
+  // The rest of the folder is for actions of .gmrc, which name files there.
+  const isOfBase = (file: string) => {
+    const [part, name] = relative(migrations.folder, file).split(sep);
+    if (part === "committed" && name) return old.has(`migrations/committed/${name}`);
+    return part !== "current";
+  };
   try {
+    await cp(migrations.folder, folder, { recursive: true, filter: isOfBase });
     await mkdir(join(folder, "current"));
-    const hooks = join(migrations.folder, "hooks");
-    if (existsSync(hooks)) await cp(hooks, join(folder, "hooks"), { recursive: true });
-    await cp(committed, join(folder, "committed"), {
-      recursive: true,
-      filter: (file) => file === committed || old.has(relative(join(migrations.folder, ".."), file)),
-    });
     await resetShadow(shadowUrl, { migrations: { ...migrations, folder }, project }, true);
   } finally {
     await rm(folder, { recursive: true });

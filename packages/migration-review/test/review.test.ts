@@ -221,6 +221,16 @@ test("a database with content is never taken as the shadow database", async () =
   assert.match(output, /the database kept has content and is not marked as a shadow database/);
 });
 
+test("actions of .gmrc find their files in the migrations folder", async () => {
+  await write("migrations/roles.sql", "do $$ begin perform set_config('shop.roles', 'there', false); end $$;");
+  await write(".gmrc", '{ "beforeAllMigrations": ["roles.sql"] }');
+  await commit("comment on schema shop is 'a shop';", "a comment");
+  await write(part, "comment on schema shop is 'the shop';");
+  const { status, output } = await run(["check"]);
+  assert.equal(status, 0, output);
+  await write(".gmrc", "{}");
+});
+
 test("without DATABASE_URL, .gmrc or a base, the message says what is missing", async () => {
   const environment = { PATH: process.env["PATH"] };
   const messages: string[] = [];

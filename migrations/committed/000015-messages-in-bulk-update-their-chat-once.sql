@@ -1,5 +1,5 @@
 --! Previous: sha1:6eb1db506be2019e92120c457ab766726d5da173
---! Hash: sha1:197c8ef4b6803c1d38454e057ea5dc4530ff0b01
+--! Hash: sha1:db3bd08389478482dad631eb0e0e89dbd51e0020
 --! Message: messages in bulk update their chat once
 
 --! split: 200-messages.sql
@@ -8,9 +8,10 @@
 -- allow: create-trigger:_500_deliver_insert on app_public.messages because it replaces the row trigger, so a statement with many messages updates the chat once
 -- A statement that writes many messages updates each chat, and each inbox, once.
 --! Included functions/chat/tg_messages__prepare.sql
--- Security definer: members may not write chats.
+-- Security definer: members may not write chats. Without enable_seqscan, a session that planned this for an empty table would read all messages for each
+-- row of a statement that fills it.
 create or replace function app_hidden.tg_messages__prepare() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 begin
   -- The lock on the chat's row lasts to the end of the transaction: the next message waits until this one commits or rolls
   -- back. So numbers have no gaps and are committed in order. Rows that the same statement has written before are counted among the

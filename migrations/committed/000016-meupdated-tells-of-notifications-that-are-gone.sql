@@ -1,5 +1,5 @@
---! Previous: sha1:197c8ef4b6803c1d38454e057ea5dc4530ff0b01
---! Hash: sha1:6905b67d503efa2ad7e43635e490e9667ce5ff70
+--! Previous: sha1:db3bd08389478482dad631eb0e0e89dbd51e0020
+--! Hash: sha1:41dcc78c372455f4b4e4f78e0e1823d5774ecd9f
 --! Message: meUpdated tells of notifications that are gone
 
 --! split: 300-told.sql

@@ -78,6 +78,7 @@ test.each`
   ${"follows added"}      | ${"insert into app_public.follows (follower_id, followed_id) select id, 2 from app_public.users where id > 4 and id not in (select follower_id from app_public.follows where followed_id = 2) order by id desc limit $1"}
   ${"follows taken away"} | ${"delete from app_public.follows where follower_id in (select follower_id from app_public.follows order by follower_id desc limit $1)"}
   ${"messages sent"}      | ${"insert into app_public.messages (chat_id, sender_id, text) select id, 1, 'Text' from app_public.chats order by id desc limit $1"}
+  ${"messages to one"}    | ${"insert into app_public.messages (chat_id, sender_id, text) select (select min(id) from app_public.chats), 1, 'Text' from generate_series(1, $1)"}
   ${"users changed"}      | ${`update app_public.users set bio = 'Text', created_at = created_at - interval '1 day' where ${rows("users")}`}
   ${"users deleted"}      | ${`delete from app_public.users where ${rows("users")}`}
 `("$change", async ({ statement }: any) => {

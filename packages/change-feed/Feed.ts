@@ -1,7 +1,7 @@
 /** A stream as change_feed.stream_sources describes it: what subscriptions can follow. */
 export interface Feed {
   id: number;
-  /** The table, the key column and the kind, for logs and metrics: `app_public.comments post_id added`. */
+  /** The table, the key column and the kind, for logs and metrics: `shop.orders customer_id added`. */
   name: string;
   kind: ChangeKind;
   keyType: IdType;
@@ -13,6 +13,7 @@ export interface Feed {
   hasNumbers: boolean;
 }
 
+/** What has happened to a row. */
 export type ChangeKind = "added" | "updated" | "deleted";
 
 type IdType = "bigint" | "uuid";

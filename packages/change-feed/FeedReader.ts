@@ -17,6 +17,7 @@ import { cannotFollow } from "./refusals.ts";
 import { Statements } from "./Statements.ts";
 import { Trouble } from "./Trouble.ts";
 
+/** How a reader reads. */
 export interface FeedReaderSettings {
   log: Log;
   /** The schema that holds the feed; by default, `change_feed`. */
@@ -30,7 +31,11 @@ export interface FeedReaderSettings {
 }
 
 /** Of a reader with a connection of its own; by default, `console` is the log. */
-export type OpenSettings = Partial<FeedReaderSettings> & Omit<ListenerSettings, "log">;
+export type OpenSettings = Partial<FeedReaderSettings> &
+  Omit<ListenerSettings, "log" | "connectionString"> & {
+    /** Connection string of the login that the SQL was installed for; undefined, as of a missing variable, is an error. */
+    connectionString: string | undefined;
+  };
 
 /** The rows that a subscriber wants to follow. Texts that cannot be ids find nothing. */
 export interface FeedRequest {
@@ -48,6 +53,7 @@ export interface FeedRequest {
   signal?: AbortSignal;
 }
 
+/** What a reader has done and does, for metrics. */
 export interface FeedReaderStatus {
   state: "stopped" | "listening" | "reconnecting" | "unavailable";
   groups: number;
@@ -60,7 +66,7 @@ export interface FeedReaderStatus {
   losses: number;
   /** Since the start: how often a stream had to wait alone, for a lock or for a slow function. */
   waits: number;
-  /** FeedReader that cannot be read, by name: they wait, or their statements fail. */
+  /** Streams that cannot be read, by name: they wait, or their statements fail. */
   troubled: Record<string, Trouble["state"]>;
   /** How long the last read took, from the wake-up to the delivery, in ms. */
   lagMs: number;
@@ -104,7 +110,7 @@ const isTimeout = (error: unknown) => sqlStateOf(error) === "57014";
  * of statements does not grow with the number of subscribers, and a viewer never receives an event of a key that they could
  * not have read at that snapshot.
  *
- * FeedReader share the connection that listens while their statements are quick. One that is slow, waits for a lock or fails is served aside,
+ * Streams share the connection that listens while their statements are quick. One that is slow, waits for a lock or fails is served aside,
  * by a second connection, until it is well.
  */
 export class FeedReader {
@@ -160,8 +166,10 @@ export class FeedReader {
    *
    * @throws when the database cannot be reached, or has no feed
    */
-  static async open({ log = console, ...settings }: OpenSettings): Promise<FeedReader> {
-    const listener = new Listener({ ...settings, log });
+  static async open({ log = console, connectionString, ...settings }: OpenSettings): Promise<FeedReader> {
+    if (!connectionString)
+      throw new Error("connectionString: say which database to follow, as in postgres://login@host/name");
+    const listener = new Listener({ ...settings, connectionString, log });
     const reader = new FeedReader(listener, { ...settings, log });
     try {
       await reader.start(await listener.start());

@@ -4,6 +4,7 @@ import type { Route } from "@content-service/support/route.ts";
 import { ListeningConnection, type StatementLimits } from "./ListeningConnection.ts";
 import type { Log } from "./Log.ts";
 
+/** The database to listen to, and how its connection is watched. */
 export interface ListenerSettings {
   /** Connection string of the API's login role. */
   connectionString: string;

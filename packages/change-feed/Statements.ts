@@ -90,7 +90,11 @@ select change_feed.row_version($1, key, row_id) as version
 select id, name, kind, key_type as "keyType", id_type as "idType", may_read is null as "asksPolicies",
        number_column is not null as "hasNumbers"
   from change_feed.stream_sources join change_feed.stream_names using (id)
- where relation = to_regclass($1) and key_column = $2 and kind = $3`,
+ where relation = (
+         -- to_regclass() wants usage of the schema, which the login of the reader need not have.
+         select pg_class.oid from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+          where array[nspname::text, relname::text] = parse_ident($1))
+   and key_column = $2 and kind = $3`,
     try: "select change_feed.try_stream($1)",
   };
   for (const [name, text] of Object.entries(texts)) {

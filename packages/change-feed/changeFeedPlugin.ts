@@ -123,7 +123,7 @@ async function readStreams(
   const service = resolvedPreset.pgServices?.find(({ name }) => name === serviceName);
   if (!service || pgClass.getTags().subscription === undefined) return;
   const streams = await withPgClientFromPgService(service, null, async (client) => {
-    // A database of an earlier version has none. db:check compares with it, so its schema is built nonetheless.
+    // A database of an earlier version has none. A review compares with it, so its schema is built nonetheless.
     const { rows } = await client.query<{ is_there: boolean }>({
       text: "select to_regclass($1) is not null as is_there",
       values: [`${schema}.stream_names`],

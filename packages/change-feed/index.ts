@@ -11,7 +11,13 @@ export {
   type TableFeed,
 } from "./changeFeedPlugin.ts";
 export type { Change, ChangeKind, EndReason, Feed, FeedSubscription } from "./Feed.ts";
-export { FeedReader, type FeedReaderSettings, type FeedReaderStatus, type FeedRequest } from "./FeedReader.ts";
+export {
+  FeedReader,
+  type FeedReaderSettings,
+  type FeedReaderStatus,
+  type FeedRequest,
+  type OpenSettings,
+} from "./FeedReader.ts";
 export { changeFeedSql, type FeedNames, type FeedOwner, installChangeFeed, latestVersion } from "./install.ts";
 export { type Channel, type ChannelHandler, Listener, type ListenerSettings } from "./Listener.ts";
 export type { Barrier, ListeningConnection } from "./ListeningConnection.ts";

@@ -2,7 +2,10 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { startDatabase, type TestDatabase } from "@content-service/testing/database.ts";
+import { createClient } from "graphql-ws";
+import pg from "pg";
 import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
+import { addedLines, startExample } from "./support/adopt.ts";
 import {
   type Archive,
   blocksOf,
@@ -26,7 +29,16 @@ beforeAll(async () => {
       create role app_login login noinherit;
       grant app_user to app_login;
       create table items (id int primary key generated always as identity, name text);
-      grant select, insert on items to app_user;`),
+      grant select, insert on items to app_user;
+      create role app_visitor;
+      grant app_visitor to app_login;
+      create schema shop;
+      grant usage on schema shop to app_user;
+      create table shop.customers (id int primary key);
+      create table shop.orders (
+        id int primary key generated always as identity, customer_id int not null references shop.customers, total int);
+      insert into shop.customers values (7);
+      grant select on shop.customers, shop.orders to app_user;`),
   ]);
   // npm installs a hundred packages.
 }, 300_000);
@@ -96,6 +108,24 @@ test("the examples of pg-caller-pool run, as JavaScript and as TypeScript", asyn
   await checkTypes(project, { "pool.ts": example, "member.ts": typed });
 });
 
+test("the examples of postgraphile-change-feed install, declare and follow a stream, as JavaScript and as TypeScript", async () => {
+  const [, install = ""] = await blocksOf(readme("packages/change-feed"), "sh");
+  const [declare = ""] = await blocksOf(readme("packages/change-feed"), "sql");
+  const [plugin = "", follow = ""] = await blocksOf(readme("packages/change-feed"), "js");
+  const as = (url: string) => ({ DATABASE_URL: url });
+  expect(await run(project.directory, "sh", ["-c", install], as(database.url))).toBe("version 0 is 2 now\n");
+  await database.query(declare);
+  await database.query("insert into shop.orders (customer_id, total) values (7, 100)");
+  await writeFile(
+    join(project.directory, "follow.js"),
+    `${follow.replace("position);", "position);\n  break;")}\nawait reader.close();\n`,
+  );
+  for (const node of nodes())
+    expect(await run(project.directory, node, ["follow.js"], as(database.urlOf("app_login")))).toBe("1 01\n");
+  const given = "declare const preset: GraphileConfig.Preset;\ndeclare function userOf(context: unknown): string;\n";
+  await checkTypes(project, { "plugin.ts": given + plugin, "follow.ts": follow });
+});
+
 test("the example of postgraphile-compiled-preset serves the tables of a foreign project", async () => {
   const [example = ""] = await blocksOf(readme("plugins"), "js");
   const ask = `
@@ -120,7 +150,7 @@ server.once("listening", async () => {
 });
 
 test("graphile-migrate-review reviews and commits a migration of a project of two tables, and its examples have types", async () => {
-  const { directory } = project;
+  const directory = join(project.directory, "review");
   const files = {
     ".gmrc": "{}",
     "migrations/committed/.keep": "",
@@ -131,9 +161,11 @@ test("graphile-migrate-review reviews and commits a migration of a project of tw
     await mkdir(dirname(join(directory, name)), { recursive: true });
     await writeFile(join(directory, name), text);
   }
-  const given = { DATABASE_URL: database.url, SHADOW_DATABASE_URL: database.url.replace("/postgres?", "/shadow?") };
+  await database.query("create database review");
+  const urlOf = (name: string) => database.url.replace("/postgres?", `/${name}?`);
+  const given = { DATABASE_URL: urlOf("review"), SHADOW_DATABASE_URL: urlOf("shadow") };
   const review = (node: string, ...args: string[]) =>
-    run(directory, node, [join(directory, "node_modules/.bin/graphile-migrate-review"), ...args], given);
+    run(directory, node, [join(project.directory, "node_modules/.bin/graphile-migrate-review"), ...args], given);
   const [newest = "", oldest = ""] = nodes();
   expect(await review(newest, "commit", "--message", "a shop")).toContain("000001-a-shop.sql is committed.");
   await writeFile(join(directory, "migrations/current/1-current.sql"), "truncate shop.items;\n");
@@ -166,4 +198,78 @@ test("npm pack works in a clone, by folder and by workspace, and leaves it as it
     await rm(archive);
     expect([await filesIn(folder), await readFile(join(folder, "package.json"), "utf8")]).toEqual(before);
   }
+});
+
+describe("examples/adopt", () => {
+  const shop = () => database.url.replace("/postgres?", "/adopt?");
+  const ask = async (url: string, query: string, customer = "1") => {
+    const headers = { "Content-Type": "application/json", "x-customer": customer };
+    return (await fetch(url, { method: "POST", headers, body: JSON.stringify({ query }) })).json();
+  };
+
+  test("marks what each package adds, in at most ten lines", async () => {
+    const folder = join(root, "examples/adopt");
+    const names = (await run(root, "git", ["ls-files", "--", folder])).trim().split("\n");
+    const counts = addedLines(await Promise.all(names.map((name) => readFile(join(root, name), "utf8"))));
+    expect(Object.keys(counts).sort()).toEqual(project.archives.map(({ name }) => name).sort());
+    for (const lines of Object.values(counts)) expect(lines).toBeLessThanOrEqual(10);
+    const page = await readFile(join(folder, "README.md"), "utf8");
+    for (const [name, lines] of Object.entries(counts))
+      expect(page).toMatch(new RegExp(`\\[${name}\\].*\\) \\| ${lines} \\|`));
+  });
+
+  test("says what it needs without DATABASE_URL", async () => {
+    await expect(run(project.directory, process.execPath, ["server.mjs"], { DATABASE_URL: "" })).rejects.toThrow(
+      /:\nSet DATABASE_URL to the owner of an empty database.*\n$/,
+    );
+  });
+
+  test("starts twice, reads, writes and follows rows of SQL, each as its customer", async () => {
+    await database.query("create database adopt");
+    await (await startExample(project, shop()))[Symbol.asyncDispose]();
+    await using example = await startExample(project, shop());
+    expect(await ask(example.url, "{ products { name price } orders { id } }")).toEqual({
+      data: {
+        products: [
+          { name: "Lamp", price: "19.90" },
+          { name: "Chair", price: "49.00" },
+        ],
+        orders: [],
+      },
+    });
+    const mutation = "mutation { placeOrder(productId: 1, quantity: 2) { id customer { name } product { name } } }";
+    expect(await ask(example.url, mutation)).toEqual({
+      data: { placeOrder: { id: 1, customer: { name: "Ada" }, product: { name: "Lamp" } } },
+    });
+    expect(await ask(example.url, "{ orders { id } }", "2")).toEqual({ data: { orders: [] } });
+
+    const client = createClient({
+      url: example.url.replace("http", "ws"),
+      webSocketImpl: WebSocket,
+      connectionParams: { "x-customer": "1" },
+    });
+    const follow = (query: string) => client.iterate({ query });
+    const orders = follow("subscription { orderAdded(customerId: 1, after: 0) { id quantity } }");
+    expect((await orders.next()).value).toMatchObject({ data: { orderAdded: { id: 1, quantity: 2 } } });
+    const owner = new pg.Client(shop());
+    await owner.connect();
+    await owner.query("insert into shop.orders (customer_id, product_id, quantity) values (2, 1, 1), (1, 2, 7)");
+    await owner.end();
+    expect((await orders.next()).value).toMatchObject({ data: { orderAdded: { id: 3, quantity: 7 } } });
+    await orders.return?.();
+    await expect(follow("subscription { orderAdded(customerId: 2) { id } }").next()).rejects.toMatchObject([
+      { extensions: { code: "NOT_FOUND" } },
+    ]);
+    await client.dispose();
+  });
+
+  test("a new migration of it is reviewed", async () => {
+    const given = { DATABASE_URL: shop(), SHADOW_DATABASE_URL: database.url.replace("/postgres?", "/adopt_shadow?") };
+    const check = async (sql: string) => {
+      await writeFile(join(project.directory, "migrations/current/1-current.sql"), sql);
+      return run(project.directory, "npx", ["graphile-migrate-review", "check"], given);
+    };
+    await check("alter table shop.products add column note text;\n");
+    await expect(check("truncate shop.orders;\n")).rejects.toThrow(/refused +shop\.orders is truncated/);
+  });
 });

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { pack } from "../../../tools/packages/pack.ts";
@@ -9,10 +9,10 @@ import { temporaryDirectory } from "../../../tools/support/dataDirectory.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The packages that have an archive, by folder. */
-export const packages = ["packages/caller-pool", "packages/migration-review", "plugins"];
+export const packages = ["packages/caller-pool", "packages/change-feed", "packages/migration-review", "plugins"];
 
-/** What else their examples use. */
-const others = [`node-${process.platform}-${process.arch}@22`];
+/** What else the tests use: the oldest Node, and a client. */
+const others = [`node-${process.platform}-${process.arch}@22`, "graphql-ws@6"];
 
 export interface Archive {
   folder: string;
@@ -29,7 +29,7 @@ export interface Project {
   archives: Archive[];
 }
 
-/** Packs the packages, and installs the archives in an empty folder, with nothing else of the repository. */
+/** Packs the packages, and installs examples/adopt with the archives in an empty folder, with nothing else of the repository. */
 export async function installArchives(): Promise<Project> {
   const packed = temporaryDirectory("packed");
   const directory = temporaryDirectory("project");
@@ -46,10 +46,12 @@ export async function installArchives(): Promise<Project> {
       };
     }),
   );
-  await writeFile(join(directory, "package.json"), JSON.stringify({ name: "project", private: true, type: "module" }));
-  const files = archives.map(({ file }) => file);
-  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--no-package-lock"];
-  await run(directory, "npm", ["install", ...options, ...files, ...others]);
+  const isSource = (path: string) => !["archives", "node_modules"].includes(basename(path));
+  await cp(join(root, "examples/adopt"), directory, { recursive: true, filter: isSource });
+  await mkdir(join(directory, "archives"));
+  for (const { file } of archives) await cp(file, join(directory, "archives", basename(file)));
+  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--no-save"];
+  await run(directory, "npm", ["install", ...options, ...others]);
   return { directory, archives };
 }
 

@@ -1,0 +1,3 @@
+// #region graphile-migrate-review
+export default { schemas: "^shop$" };
+// #endregion

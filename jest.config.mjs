@@ -2,7 +2,7 @@
 export default {
   runtime: "<rootDir>/test/support/jest/NativeRuntime.mjs",
   testEnvironment: "<rootDir>/test/support/jest/NativeEnvironment.mjs",
-  testMatch: ["<rootDir>/{test,packages/change-feed/test}/**/*.test.ts"],
+  testMatch: ["<rootDir>/test/**/*.test.ts"],
   transform: {},
   globalSetup: "<rootDir>/test/support/globalSetup.mjs",
   globalTeardown: "<rootDir>/test/support/globalTeardown.mjs",

@@ -1,5 +1,5 @@
---! Previous: sha1:6eb1db506be2019e92120c457ab766726d5da173
---! Hash: sha1:db3bd08389478482dad631eb0e0e89dbd51e0020
+--! Previous: sha1:0f5052ff9d5b8e59734c1afb78c26aaf0fabcfee
+--! Hash: sha1:8a2a286e05628d78412e7fdf3b2c6fd5a781b92a
 --! Message: messages in bulk update their chat once
 
 --! split: 200-messages.sql

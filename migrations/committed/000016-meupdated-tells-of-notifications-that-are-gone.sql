@@ -1,5 +1,5 @@
---! Previous: sha1:db3bd08389478482dad631eb0e0e89dbd51e0020
---! Hash: sha1:41dcc78c372455f4b4e4f78e0e1823d5774ecd9f
+--! Previous: sha1:8a2a286e05628d78412e7fdf3b2c6fd5a781b92a
+--! Hash: sha1:3adfd490959f76b091fd2d79bce51fc17504b896
 --! Message: meUpdated tells of notifications that are gone
 
 --! split: 300-told.sql

@@ -346,6 +346,16 @@ export class FeedReader {
       if (listener.isLost || item === "heartbeat" || connectionStates.test(sqlStateOf(error))) {
         return this.#suspend(listener, error);
       }
+      // Where not even a read without a stream works, the feed itself is broken: everybody waits for its repair.
+      if (
+        !mayPass(error) &&
+        !(await this.#readSnapshot(listener).then(
+          () => true,
+          () => false,
+        ))
+      ) {
+        return this.#suspend(listener, error);
+      }
       this.#aside.add(item);
       this.#failed(item, error);
     }

@@ -62,7 +62,11 @@ describe.each(pages)("%s", (page) => {
   });
 
   test("names only npm scripts that exist", () => {
-    const { scripts } = JSON.parse(read("package.json"));
+    // A page beside a package.json is about its scripts.
+    const own = join(dirname(page), "package.json");
+    const { scripts } = JSON.parse(
+      read(page.startsWith("examples/") && existsSync(join(root, own)) ? own : "package.json"),
+    );
     const named = [...read(page).matchAll(/npm run (?:-s )?([a-z][\w-]*(?::[\w-]+)*)/g)].map(([, name = ""]) => name);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });

@@ -108,7 +108,7 @@ test("the subscription of the page sends a new reaction", async () => {
   while (reactions.length === 0 || !JSON.stringify(reactions.at(-1)).includes("SAD")) {
     reactions.push((await socket.messages.next()).payload);
   }
-  expect(reactions.at(-1)).toEqual({ data: { reactionAdded: { kind: "SAD", author: { name: "Admin" } } } });
+  expect(reactions.at(-1)).toMatchObject({ data: { reactionAdded: { kind: "SAD", author: { name: "Admin" } } } });
   socket.destroy();
   await untilListening(0, service.app);
 });

@@ -100,6 +100,16 @@ test("when the function begins to raise for a key, or for one viewer, those alon
   expect(stream.status.subscriptions).toBe(3);
 });
 
+test("a key of the table’s first row that fails is no broken stream", async () => {
+  const other = await follow("2");
+  await database.query(`create or replace function app_public.note_reading(key bigint, viewer_id bigint, out may_read boolean)
+    language sql stable as 'select 1 / (key - 1) is not null'`);
+  await expect(stream.subscribe(await wish("1"))).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  await write("2");
+  await other.upTo(2);
+  expect(stream.status.troubled).toEqual({});
+});
+
 const breaks: Record<string, [harm: string, repair: string]> = {
   "its function is dropped": [
     "alter function app_public.note_reading rename to note_reading_now",

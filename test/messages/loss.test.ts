@@ -171,23 +171,22 @@ test("subscriptions end as unavailable when the database stays away too long; la
   await reader.upTo(1);
 });
 
-test("messages arrive once PostgreSQL answers again, on the same connection, after it has refused to", async () => {
+test("messages arrive once a statement to read them works again, on the same connection", async () => {
   const stream = await streams.start({ heartbeatMs: 600_000 });
   const reader = await read(stream, chatId, ada);
-  const [{ source = "" } = {}] = await database.query<{ source: string }>(
-    "select pg_get_functiondef(oid) as source from pg_proc where proname = 'read_streams'",
-  );
-  // As a server does that only reads.
-  await database.query(source.replace("begin\n", "begin raise read_only_sql_transaction;\n"));
+  const signature = "(int[], text[], bigint[], int)";
+  await database.query(`alter function change_feed.read_streams${signature} rename to renamed`);
   const opening = stream.subscribe({ ...ofChat(chatId), viewerId: bob });
   await say(database, chatId);
   await until(() => stream.status.state !== "listening");
   await sayMany(database, chatId, 3);
-  await database.query(source);
+  await database.query(`alter function change_feed.renamed${signature} rename to read_streams`);
   const late = new Reader(await opening);
   await Promise.all([reader, late].map((each) => each.upTo(4)));
-  expect(reader.numbers).toEqual([1, 2, 3, 4]);
-  expect(late.numbers).toEqual(reader.numbers.slice(-late.numbers.length));
+  expect([reader.numbers, late.numbers]).toEqual([
+    [1, 2, 3, 4],
+    [1, 2, 3, 4],
+  ]);
   expect(await killListeners(database)).toBe(1);
 });
 

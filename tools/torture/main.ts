@@ -4,8 +4,10 @@ import { EmbeddedDatabase } from "../support/EmbeddedDatabase.ts";
 import { readOptions } from "../support/readOptions.ts";
 import { Arena } from "./Arena.ts";
 import { Service } from "./Service.ts";
+import { anyTable } from "./scenarios/anyTable.ts";
 import { calls, killAll, lockPosts } from "./scenarios/calls.ts";
 import { crowd } from "./scenarios/crowd.ts";
+import { declarations } from "./scenarios/declarations.ts";
 import { failover } from "./scenarios/failover.ts";
 import { interrupted } from "./scenarios/interrupted.ts";
 import { everyBackend, killedBackends, listeningBackend } from "./scenarios/killedBackends.ts";
@@ -49,6 +51,10 @@ const scenarios: Record<string, () => Promise<Outcome>> = {
     });
   },
   releases: () => releases(arena),
+  "any-table": () => anyTable(arena, { changes: 1_000, cuts: 900, seed: Date.now() % 1_000_000 }),
+  declarations: () => declarations(arena, { tables: 6, harms: 30, instances: 1, seed: Date.now() % 1_000_000 }),
+  "declarations-on-two": () =>
+    declarations(arena, { tables: 6, harms: 30, instances: 2, seed: Date.now() % 1_000_000 }),
   failover: () => failover(10),
 };
 const names = Object.keys(scenarios);

@@ -65,9 +65,13 @@ function registerStreams(metrics: Metrics, status: () => FeedReaderStatus): void
   );
   metrics.gauge(
     "stream_in_trouble",
-    "1 for a stream that waits for a lock or a slow function, 2 for one whose statements fail.",
-    () =>
-      Object.fromEntries(Object.entries(status().troubled).map(([name, state]) => [name, state === "broken" ? 2 : 1])),
+    "1 for a stream that waits for a lock or a slow function, 2 for one whose statements fail; any: the worst of all.",
+    () => {
+      const troubled = Object.entries(status().troubled).map(
+        ([name, state]) => [name, state === "broken" ? 2 : 1] as const,
+      );
+      return { any: Math.max(0, ...troubled.map(([, level]) => level)), ...Object.fromEntries(troubled) };
+    },
     "stream",
   );
   metrics.counter(

@@ -106,7 +106,8 @@ test("a schema of version 1, as a migration made it, is upgraded in place, and p
   const both = changeFeedSql(names);
   await owner.query(both.slice(0, both.length - changeFeedSql(names, { from: 1 }).length));
   await owner.query("select old_feed.stream('notes', 'room_id', kinds => '{added}')");
-  await write(1, "before", "between");
+  await write(1, "before");
+  await write(1, "between");
   assert.deepEqual(await installChangeFeed(owner, names), { from: 1, to: 2 });
   await write(1, "after");
   await using feed = await open("old_feed");

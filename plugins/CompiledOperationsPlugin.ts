@@ -74,7 +74,7 @@ function compiledOf(args: Args, operationsOf: (schema: GraphQLSchema) => Compile
   // A variable with a name that every object has, such as `toString`, is missing where it is not given.
   const variables: Record<string, unknown> = Object.assign(Object.create(null), coerced);
   const statements = operationsOf(schema).find(document, operation, variables);
-  // What becomes of the data beside an error is the engine's work, if the request says so.
+  // The engine decides about the data beside an error, if the request says how.
   if (onError !== undefined && statements?.some(({ hasRefusals }) => hasRefusals)) return undefined;
   const pgSettings = (context[pgSettingsKey] as Compiled["pgSettings"]) ?? null;
   return statements && { schema, document, operation, variables, statements, withPgClient, pgSettings };

@@ -38,7 +38,7 @@ export type { ErrorLog } from "@content-service/errors/formatError.ts";
 export type { PageSizes } from "./compiled/fieldSource.ts";
 export { type UnmappedObject, unmappedObjectsOf } from "./UnmappedObjectsPlugin.ts";
 
-/** What a project may want otherwise. */
+/** Options of a project. */
 export interface PresetOptions {
   /** The sizes of the pages of lists and connections. By default, 20 rows, at most 100, with an offset of at most 10,000. */
   pages?: Partial<PageSizes>;

@@ -67,7 +67,7 @@ export interface DatabaseAccess<C extends Caller = Caller> {
   ): Promise<Answer | undefined>;
 }
 
-/** What a project adds to the pool. */
+/** Additions of a project to the pool. */
 export interface AccessOptions<C extends Caller = Caller> {
   /** By default identifyBySettings(). */
   identify?: Identify<C>;

@@ -26,7 +26,7 @@ type Build = GraphileBuild.Build;
 type Field = GrafastFieldConfig<any, any, any>;
 type Fields = { [fieldName: string]: Field };
 
-/** What a project may want otherwise. */
+/** Options of a project. */
 export interface ChangeFeedOptions {
   /** Follows the streams. Without it, the server does so, and executes the field for each event, which is `event` in the context. */
   reader?: FeedReader;

@@ -9,9 +9,9 @@ import { amendSource, describeSource, type FieldSource, type RowsSource, sourceO
 export type { Field };
 /** The fields of a type, by name. */
 export type Fields = { [fieldName: string]: Field };
-/** What a hook for fields knows of their type. */
+/** The scope of a hook for fields: their type. */
 export type FieldsContext = GraphileBuild.ContextObjectFields;
-/** What a hook for a field knows of it. */
+/** The scope of a hook for one field. */
 export type FieldContext = GraphileBuild.ContextObjectFieldsField;
 /** The engine's build of a schema. */
 export type Build = GraphileBuild.Build;

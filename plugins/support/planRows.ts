@@ -5,7 +5,7 @@ import { type ConnectionStep, type FieldArgs, lambda, type Step } from "postgrap
 import type { Condition, GivenArguments, Order, PageSizes, RowsSource } from "../compiled/fieldSource.ts";
 import { isMissing, rowsOf } from "./fields.ts";
 
-/** What a description adds to the rows that the engine selects. */
+/** The part of a description that changes the rows that the engine selects. */
 type Shape = ($rows: Step, args: FieldArgs) => Step;
 
 /**

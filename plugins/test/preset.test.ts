@@ -10,7 +10,7 @@ import { wrapPlan } from "../plugin.ts";
 import { version } from "../support/version.ts";
 import { serve, useShop } from "./support.ts";
 
-/* What a project can change. */
+/* The options of a project, and the plugins that it switches off. */
 const url = await useShop();
 
 test("without Grafserv, data is an object", async () => {

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { Random } from "@content-service/testing/Random.ts";
 import { type GraphQLArgument, isRequiredArgument, lexicographicSortSchema } from "graphql";
 import { type Comparison, compareAnswers, newComparison, someCursors } from "../../tools/fuzz/compareAnswers.ts";
 import { readSql } from "../../tools/fuzz/fuzzedService.ts";
 import { oddRequest, plainRequest, type RandomRequest } from "../../tools/fuzz/plainRequest.ts";
 import { everyPath } from "../../tools/leaks/paths.ts";
 import { writeOperation } from "../../tools/leaks/writeOperation.ts";
-import { Random } from "../../tools/support/Random.ts";
 import { people, useService } from "../support/service.ts";
 import { planAtLeisure } from "./planAtLeisure.ts";
 

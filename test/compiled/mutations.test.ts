@@ -1,6 +1,6 @@
+import { Random } from "@content-service/testing/Random.ts";
 import { answerWithoutTimes, compareMutations, type Side } from "../../tools/fuzz/compareMutations.ts";
 import { readSql } from "../../tools/fuzz/fuzzedService.ts";
-import { Random } from "../../tools/support/Random.ts";
 import { people, useService } from "../support/service.ts";
 import { countTurns } from "../support/turns.ts";
 import { planAtLeisure } from "./planAtLeisure.ts";

@@ -1,5 +1,5 @@
+import { Random } from "@content-service/testing/Random.ts";
 import { type GraphQLObjectType, type GraphQLSchema, getNamedType, isCompositeType, isObjectType } from "graphql";
-import { Random } from "../../tools/support/Random.ts";
 
 const pageSizes = ["0", "1", "2", "3", "7", "100", "101", "-1", "null", "$given", "$byDefault", "$missing"];
 

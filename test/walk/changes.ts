@@ -1,4 +1,4 @@
-import type { Random } from "../../tools/support/Random.ts";
+import type { Random } from "@content-service/testing/Random.ts";
 
 /** Whether a row is never changed. The objects of id 1 stay as well, but their rows in other lists may move. */
 export function isWitness(id: string): boolean {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { Random } from "@content-service/testing/Random.ts";
 import {
   buildSchema,
   type GraphQLField,
@@ -10,7 +11,6 @@ import {
 } from "graphql";
 import type { ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
 import { answer } from "../../tools/fuzz/compareAnswers.ts";
-import { Random } from "../../tools/support/Random.ts";
 import { people, useService } from "../support/service.ts";
 import { changes, isWitness } from "./changes.ts";
 

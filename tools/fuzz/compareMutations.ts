@@ -1,7 +1,7 @@
+import type { Random } from "@content-service/testing/Random.ts";
 import { lexicographicSortSchema } from "graphql";
 import { ResultNotRead } from "pg-caller-pool";
 import type { App } from "../../src/app.ts";
-import type { Random } from "../support/Random.ts";
 import { answer } from "./compareAnswers.ts";
 import { randomMutation } from "./randomMutation.ts";
 

@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
+import { Random } from "@content-service/testing/Random.ts";
 import { type GraphQLSchema, lexicographicSortSchema } from "graphql";
 import { post, postJson } from "../support/post.ts";
-import { Random } from "../support/Random.ts";
 import { fuzzSubscriptions } from "./fuzzSubscriptions.ts";
 import { mutateText } from "./mutateText.ts";
 import { oddRequest, type RandomRequest } from "./plainRequest.ts";

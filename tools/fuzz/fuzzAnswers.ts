@@ -1,4 +1,4 @@
-import { Random } from "../support/Random.ts";
+import { Random } from "@content-service/testing/Random.ts";
 import { type Comparison, compareAnswers, newComparison, someCursors } from "./compareAnswers.ts";
 import { compareMutations, type MutationComparison, type Side } from "./compareMutations.ts";
 import { content, type FuzzedService, readSql, startFuzzedService } from "./fuzzedService.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Random } from "@content-service/testing/Random.ts";
 import { WebSocket } from "ws";
-import type { Random } from "../support/Random.ts";
 
 interface Options {
   /** The URL of the endpoint. */

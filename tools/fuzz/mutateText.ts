@@ -1,4 +1,4 @@
-import type { Random } from "../support/Random.ts";
+import type { Random } from "@content-service/testing/Random.ts";
 
 const pieces = [
   "{",

@@ -1,3 +1,4 @@
+import type { Random } from "@content-service/testing/Random.ts";
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -9,7 +10,6 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import type { Random } from "../support/Random.ts";
 import { randomValue } from "./values.ts";
 
 /** Cursors that connections of a type have answered with, by the name of the type. */

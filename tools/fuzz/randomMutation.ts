@@ -1,3 +1,4 @@
+import type { Random } from "@content-service/testing/Random.ts";
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -10,7 +11,6 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import type { Random } from "../support/Random.ts";
 import { type Draft, newDraft, type RandomRequest, requestOf, selectionSet, variable } from "./plainRequest.ts";
 import { randomValue } from "./values.ts";
 

@@ -1,5 +1,5 @@
+import type { Random } from "@content-service/testing/Random.ts";
 import { type GraphQLInputType, getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType } from "graphql";
-import type { Random } from "../support/Random.ts";
 
 const oddValues: unknown[] = [
   null,

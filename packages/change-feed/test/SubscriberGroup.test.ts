@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { Random } from "@content-service/testing/Random.ts";
 import type { Feed } from "../Feed.ts";
 import type { FeedCursor } from "../FeedCursor.ts";
 import { type Cursor, type EventPage, SubscriberGroup } from "../SubscriberGroup.ts";
-import { Random } from "./Random.ts";
 
 const stream: Feed = {
   id: 1,

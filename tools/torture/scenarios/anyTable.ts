@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { Random } from "@content-service/testing/Random.ts";
 import pg from "pg";
-import { Random } from "../../support/Random.ts";
 import type { Arena } from "../Arena.ts";
 import { Follower } from "../Follower.ts";
 import type { Outcome } from "./Outcome.ts";

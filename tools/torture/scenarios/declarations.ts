@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { Random } from "@content-service/testing/Random.ts";
 import pg from "pg";
 import { holdLock } from "../../support/holdLock.ts";
-import { Random } from "../../support/Random.ts";
 import type { Arena } from "../Arena.ts";
 import { Follower } from "../Follower.ts";
 import { Listener } from "../Listener.ts";

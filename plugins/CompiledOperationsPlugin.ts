@@ -2,8 +2,6 @@ import { version } from "./support/version.ts";
 import "postgraphile";
 import {
   type DocumentNode,
-  type FieldNode,
-  GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   getVariableValues,
@@ -11,7 +9,8 @@ import {
 } from "graphql";
 import type { PgClient, WithPgClient } from "postgraphile/@dataplan/pg";
 import { CompiledOperations } from "./compiled/CompiledOperations.ts";
-import { type CompiledStatement, rootFields } from "./compiled/compile.ts";
+import type { CompiledStatement } from "./compiled/compile.ts";
+import { failedOperation } from "./compiled/failedOperation.ts";
 import { isFinal } from "./compiled/isFinal.ts";
 import { refusedValues } from "./compiled/refusedValues.ts";
 
@@ -81,17 +80,16 @@ function compiledOf(args: Args, operationsOf: (schema: GraphQLSchema) => Compile
 }
 
 async function run(next: Next, args: Args, compiled: Compiled): Promise<object> {
-  const { operation } = compiled;
   try {
     const data = await runStatements(compiled);
     if (data !== undefined) return { ...resultOf(data, args, compiled), ...explained(args, compiled) };
   } catch (error) {
     const isUndone = error instanceof ResultNotRead;
     const cause = isUndone ? error.cause : error;
-    const fields = [...rootFields(compiled.schema, compiled.document, operation, compiled.variables)];
-    const isMutation = operation.operation === "mutation";
-    if (isFinal(cause, { isDone: isMutation && !isUndone, rootFields: fields.length })) {
-      const { data, errors } = failed(cause, fields, compiled);
+    const { schema, document, operation, variables } = compiled;
+    const { data, errors } = failedOperation(schema, document, operation, variables, cause as Error);
+    const isDone = operation.operation === "mutation" && !isUndone;
+    if (isFinal(cause, { isDone, rootFields: errors.length })) {
       return { data: args.onError === "HALT" ? null : data, errors };
     }
   }
@@ -146,21 +144,4 @@ function explained({ resolvedPreset }: Args, { statements }: Compiled): object |
   if (explain !== true && !(Array.isArray(explain) && explain.includes("sql"))) return undefined;
   const operations = statements.map(({ text }) => ({ type: "sql", title: "Compiled", query: text }));
   return { extensions: { explain: { operations } } };
-}
-
-/** The result where the engine must not execute the operation again: each root field has the error. */
-function failed(
-  originalError: unknown,
-  fields: readonly (readonly [name: string, nodes: readonly FieldNode[]])[],
-  { schema, operation }: Compiled,
-): { data: object; errors: GraphQLError[] } {
-  const isTypeName = (nodes: readonly FieldNode[]) => nodes[0]?.name.value === "__typename";
-  const typeName = schema.getRootType(operation.operation)?.name;
-  const error = originalError as Error;
-  return {
-    data: Object.fromEntries(fields.map(([name, nodes]) => [name, isTypeName(nodes) ? typeName : null])),
-    errors: fields
-      .filter(([, nodes]) => !isTypeName(nodes))
-      .map(([name, nodes]) => new GraphQLError(error.message, { nodes, path: [name], originalError: error })),
-  };
 }

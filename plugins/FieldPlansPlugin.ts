@@ -45,7 +45,7 @@ function planField(field: Field): Field {
   return sourceOf(field) ? describeSource(planned, source) : planned;
 }
 
-type Shape = ($answer: Step, args: FieldArgs) => Step;
+type Shape = ($result: Step, args: FieldArgs) => Step;
 
 function shapeOf(source: FieldSource): Shape | undefined {
   if (source.kind === "list" || source.kind === "connection") return shapeRows(source);

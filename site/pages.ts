@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, extname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { placeOf, sidebars } from "./places.ts";
 import { referencePages } from "./reference.ts";
+import { pageOf, sidebars } from "./sitePages.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
@@ -17,17 +17,17 @@ export function sitePages(): { pages: Map<string, string>; sidebar: object } {
   ]);
   const leadTo = (target: string) => {
     waiting.add(target);
-    return `/${placeOf(target)}`;
+    return `/${pageOf(target)}`;
   };
   const reference = referencePages();
   for (const [path, text] of reference) pages.set(`${path}.md`, moveLinks("reference.md", text, leadTo));
   // A set goes on to what is added meanwhile: the files that a page leads to are shown, too.
-  for (const file of waiting) pages.set(`${placeOf(file)}.md`, showFile(file, leadTo));
+  for (const file of waiting) pages.set(`${pageOf(file)}.md`, showFile(file, leadTo));
   const items = Object.entries(sidebars).map(([reader, { groups }]) => [
     `/${reader}/`,
     Object.entries(groups).map(([text, files]) => ({
       text,
-      items: files.map((file) => ({ text: titleOf(read(file)), link: `/${placeOf(file)}` })),
+      items: files.map((file) => ({ text: titleOf(read(file)), link: `/${pageOf(file)}` })),
     })),
   ]);
   const sidebar: Record<string, object[]> = Object.fromEntries(items);
@@ -65,7 +65,7 @@ function moveLinks(page: string, text: string, leadTo: (file: string) => string)
       const [target = "", anchor] = link.split("#");
       const file = normalize(join(dirname(page), target)).replace(/\/$/, "");
       if (!existsSync(join(root, file))) throw new Error(`${page} has a link that leads nowhere: ${link}`);
-      if (image) return `!${label}(${relative(dirname(join("site/.pages", placeOf(page))), file)})`;
+      if (image) return `!${label}(${relative(dirname(join("site/.pages", pageOf(page))), file)})`;
       return `${label}(${leadTo(file)}${anchor ? `#${anchor}` : ""})`;
     });
   return text

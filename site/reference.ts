@@ -1,7 +1,7 @@
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import * as graphql from "graphql";
 import { tableRows } from "../test/support/markdownTable.ts";
-import { anchorOf } from "./places.ts";
+import { anchorOf } from "./sitePages.ts";
 
 type Field = graphql.GraphQLField<unknown, unknown>;
 

@@ -26,9 +26,9 @@ import { type OpenServer, openServer } from "./http/openServer.ts";
 import { SseConnections } from "./http/SseConnections.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
-import { publishDuePosts } from "./maintenance/doDue.ts";
 import { maintain } from "./maintenance/maintain.ts";
-import { repeat } from "./maintenance/repeat.ts";
+import { publishDuePosts } from "./maintenance/publishDuePosts.ts";
+import { repeatUntilStopped } from "./maintenance/repeatUntilStopped.ts";
 import { ByteLedger } from "./memory/ByteLedger.ts";
 import { registerGauges } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
@@ -168,8 +168,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     await maintain(ownPool, log, auditRetentionDays, signal);
     return maintenanceMinutes * 60_000;
   };
-  if (maintenanceMinutes > 0) started.use(repeat(maintenance));
-  if (maintenanceMinutes > 0) started.use(repeat((signal) => publishDuePosts(ownPool, log, signal)));
+  if (maintenanceMinutes > 0) started.use(repeatUntilStopped(maintenance));
+  if (maintenanceMinutes > 0) started.use(repeatUntilStopped((signal) => publishDuePosts(ownPool, log, signal)));
 
   const settleMs = Math.min(longestSettleMs, settings.stopDelayMs / 2);
   const open = server ?? (await openServer(settings));

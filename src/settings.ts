@@ -179,7 +179,7 @@ const specification = {
     /** Rows that the database may have to read: nodes, rows skipped by `offset`, and the price of each count and list. */
     cost: number("MAX_QUERY_COST", 1, 100_000_000, 50_000),
     /** Bytes that one request may read from the database, and roughly the size of its response as JSON. */
-    answerBytes: number("MAX_ANSWER_BYTES", 1_024, 268_435_456, 8_388_608),
+    responseBytes: number("MAX_RESPONSE_BYTES", 1_024, 268_435_456, 8_388_608),
   },
   /** Whether plain queries and mutations are compiled to SQL that returns JSON. If not, the engine executes all operations. */
   compileQueries: new Variable<boolean>("COMPILE_QUERIES", bool({ default: true })),
@@ -281,7 +281,7 @@ function valuesOf(part: object, byName: Readonly<Record<string, unknown>>): obje
 
 /** A client may hold half of it, and a response takes its bytes four times (src/memory/heap.ts). */
 function leastClientBytes({ queryLimits }: Pick<Read, "queryLimits">): number {
-  return 2 * 4 * queryLimits.answerBytes;
+  return 2 * 4 * queryLimits.responseBytes;
 }
 
 function contradictions(read: Read, isProduction: boolean): string[] {
@@ -294,7 +294,7 @@ function contradictions(read: Read, isProduction: boolean): string[] {
     problems.push("PERSISTED_DIR: PERSISTED_ONLY needs it: the directory of the operations that are allowed");
   }
   if (read.clientBytes !== undefined && read.clientBytes < leastClientBytes(read)) {
-    problems.push(`CLIENT_BYTES: MAX_ANSWER_BYTES needs eight times as much: ${leastClientBytes(read)}`);
+    problems.push(`CLIENT_BYTES: MAX_RESPONSE_BYTES needs eight times as much: ${leastClientBytes(read)}`);
   }
   if (isProduction && !token.secret && !token.jwksUrl) {
     problems.push("JWT_SECRET: production needs one (openssl rand -hex 32), or JWT_JWKS_URL");

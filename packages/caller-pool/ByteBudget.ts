@@ -26,7 +26,7 @@ export class ByteBudget {
   take(bytes: number): void {
     this.#taken += bytes;
     try {
-      if (this.#taken > this.#max) throw limitError("answerBytes", this.#max, this.#taken, true);
+      if (this.#taken > this.#max) throw limitError("responseBytes", this.#max, this.#taken, true);
       this.#charge(this.#taken);
     } catch (error) {
       this.#refusal = error as ApiError;

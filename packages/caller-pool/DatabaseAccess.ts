@@ -135,9 +135,9 @@ export function makeDatabaseAccess<C extends Caller = Caller>(
       const onStandby = standbys.get(replica) ?? makeServerAccess(replica.pool, built, standby);
       standbys.set(replica, onStandby);
       // The primary answers every query that fails on a replica.
-      const answer = await replica.run(() => run(onStandby)).catch(() => undefined);
-      replica[answer === undefined ? "passedOn" : "answered"] += 1;
-      return answer;
+      const result = await replica.run(() => run(onStandby)).catch(() => undefined);
+      replica[result === undefined ? "passedOn" : "answered"] += 1;
+      return result;
     },
   };
 }

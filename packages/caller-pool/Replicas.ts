@@ -253,13 +253,13 @@ async function routeOfStandby(connectionString: string): Promise<Route> {
 }
 
 /** @throws when the server does not answer in time */
-async function inTime<Result>(answer: Promise<Result>): Promise<Result> {
+async function inTime<Result>(result: Promise<Result>): Promise<Result> {
   const waiting = new AbortController();
   const tooLate = delay(patienceMs, undefined, { signal: waiting.signal }).then(() => {
     throw new Error(`no answer for ${patienceMs} ms`);
   });
   try {
-    return await Promise.race([answer, tooLate]);
+    return await Promise.race([result, tooLate]);
   } finally {
     tooLate.catch(() => {});
     waiting.abort();

@@ -81,7 +81,7 @@ export class FeedCursor implements FeedSubscription {
     for (const event of events) {
       if (!this.#isOpen || event.number <= this.position) continue;
       this.position = event.number;
-      if (this.#asking) this.#answer({ done: false, value: event });
+      if (this.#asking) this.#settle({ done: false, value: event });
       else this.#waiting.push(event);
       taken += 1;
     }
@@ -93,7 +93,7 @@ export class FeedCursor implements FeedSubscription {
     this.#isOpen = false;
     this.reason = reason;
     this.#waiting = [];
-    this.#answer(done);
+    this.#settle(done);
     this.#owner.ended(this);
     this.#ended?.resolve(reason);
     this.markBegun();
@@ -125,7 +125,7 @@ export class FeedCursor implements FeedSubscription {
     this.end();
   }
 
-  #answer(result: IteratorResult<Change>): void {
+  #settle(result: IteratorResult<Change>): void {
     const asking = this.#asking;
     this.#asking = undefined;
     asking?.(result);

@@ -218,10 +218,19 @@ export class FeedReader {
     };
   }
 
-  /** @throws when events cannot be read through the listener's first connection */
+  /**
+   * Waits while a lock or a busy server keeps the first read from its end.
+   *
+   * @throws when events cannot be read through the listener's first connection
+   */
   async start(connection: ListeningConnection): Promise<void> {
     this.#state = "reconnecting";
-    await this.#resume(connection);
+    await this.#resume(connection).catch((error) => {
+      if (connection.isLost || !mayPass(error)) throw error;
+      this.#settings.log.warn({ err: error }, "events cannot be read");
+      return this.#restore(connection, 1);
+    });
+    if (connection.isLost) throw notListening();
     this.#heartbeat = setInterval(() => this.#beat(), this.#settings.heartbeatMs);
   }
 

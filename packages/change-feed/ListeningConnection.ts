@@ -40,6 +40,7 @@ export class ListeningConnection {
   readonly #respondWithinMs: number;
   /** Settings that a pooler does not take at the start of the connection. */
   readonly #settings: Readonly<Record<string, string>>;
+  readonly #limits: StatementLimits;
   /** A channel of this connection alone. */
   readonly #barrierChannel = `barrier_${randomUUID()}`;
   readonly #barriers = new Map<string, () => void>();
@@ -51,12 +52,8 @@ export class ListeningConnection {
 
   constructor({ connectionString, route, respondWithinMs, limits, onNotification }: ListeningSettings) {
     this.#respondWithinMs = respondWithinMs;
-    const settings = {
-      search_path: "pg_catalog",
-      jit: "off",
-      statement_timeout: String(limits.statementMs),
-      lock_timeout: String(limits.lockMs),
-    };
+    this.#limits = limits;
+    const settings = { search_path: "pg_catalog", jit: "off" };
     this.#settings = route === "direct" ? {} : settings;
     const { promise, resolve } = Promise.withResolvers<Error>();
     this.lost = promise;
@@ -91,7 +88,10 @@ export class ListeningConnection {
         await this.ask({ text: "select pg_catalog.set_config($1, $2, false)", values: entry });
       }
       const names = [this.#barrierChannel, ...(await readChannels())];
-      await this.ask({ text: names.map((name) => `listen ${pg.escapeIdentifier(name)}`).join(";") });
+      const { statementMs, lockMs } = this.#limits;
+      // Not before: a busy server takes longer for the first statements of a connection.
+      const limits = [`set statement_timeout = ${statementMs}`, `set lock_timeout = ${lockMs}`];
+      await this.ask({ text: [...names.map((name) => `listen ${pg.escapeIdentifier(name)}`), ...limits].join(";") });
     } catch (error) {
       this.fail(error as Error);
       throw error;
@@ -156,7 +156,7 @@ export class ListeningConnection {
     for (const reject of this.#unanswered) reject(reason);
   }
 
-  async #inTime<Result>(answer: Promise<Result>): Promise<Result> {
+  async #inTime<Result>(result: Promise<Result>): Promise<Result> {
     const { promise: failed, reject } = Promise.withResolvers<never>();
     const tooLate = () => this.fail(new Error(`The database has not answered for ${this.#respondWithinMs} ms`));
     const deadline = setTimeout(tooLate, this.#respondWithinMs);
@@ -164,7 +164,7 @@ export class ListeningConnection {
     this.#unanswered.add(reject);
     if (this.#isLost) reject(new Error("The connection is lost"));
     try {
-      return await Promise.race([answer, failed]);
+      return await Promise.race([result, failed]);
     } finally {
       clearTimeout(deadline);
       clearInterval(looking);

@@ -16,7 +16,7 @@ const sentences = {
   introspection: (asked) => `This query asks for about ${asked} values of introspection`,
   variableValues: (asked) => `The variables hold ${asked} values`,
   variableDepth: (asked) => `The variables are ${asked} levels deep`,
-  answerBytes: (asked) => `This query's answer has ${asked} bytes`,
+  responseBytes: (asked) => `This operation's response has ${asked} bytes`,
 } satisfies Record<string, (asked: string) => string>;
 
 export type LimitName = keyof typeof sentences;

@@ -66,7 +66,7 @@ export const reruns = {
 } satisfies Record<string, Rerun>;
 
 /**
- * Runs something, and again as the rule says.
+ * Runs something, and again after the pauses of the rule. The other rules are applied by those whose work is run again.
  *
  * @param prepare called before each further run; returns false if it must not be
  */

@@ -27,7 +27,7 @@ type Scope = FieldContext["scope"];
  */
 export function wrapPlan(
   field: Field,
-  shape: ($answer: Step, args: FieldArgs, $parent: Step) => Step,
+  shape: ($result: Step, args: FieldArgs, $parent: Step) => Step,
   amend: (source: FieldSource) => FieldSource | undefined = () => undefined,
   args: readonly string[] = [],
 ): Field {
@@ -54,14 +54,14 @@ export function amendRows(
 }
 
 /** The select behind a list or a connection. */
-export function rowsOf($answer: Step): PgSelectStep {
+export function rowsOf($result: Step): PgSelectStep {
   const $rows =
-    $answer instanceof ConnectionStep
-      ? $answer.getSubplan()
-      : $answer instanceof PgSelectRowsStep
-        ? $answer.getClassStep()
-        : $answer;
-  if (!($rows instanceof PgSelectStep)) throw new Error(`Expected a select, found ${$answer}`);
+    $result instanceof ConnectionStep
+      ? $result.getSubplan()
+      : $result instanceof PgSelectRowsStep
+        ? $result.getClassStep()
+        : $result;
+  if (!($rows instanceof PgSelectStep)) throw new Error(`Expected a select, found ${$result}`);
   return $rows;
 }
 

@@ -16,10 +16,10 @@ export function shapeRows({ kind, where, order, choices, page }: RowsSource): Sh
   const filters = where.filter(({ isAdded }) => isAdded).map(planCondition);
   const inOrder = order && planOrder(order, choices);
   const paged = page && (kind === "list" ? planPage(page) : planConnectionPage(page));
-  return ($answer, args) => {
-    for (const filter of filters) filter($answer, args);
-    inOrder?.($answer, args);
-    return paged ? paged($answer, args) : $answer;
+  return ($result, args) => {
+    for (const filter of filters) filter($result, args);
+    inOrder?.($result, args);
+    return paged ? paged($result, args) : $result;
   };
 }
 
@@ -27,8 +27,8 @@ export function shapeRows({ kind, where, order, choices, page }: RowsSource): Sh
 function planCondition(condition: Condition): ($rows: Step, args: FieldArgs) => void {
   const { filter } = condition;
   if (filter === undefined) {
-    return ($answer) => {
-      const $rows = rowsOf($answer);
+    return ($result) => {
+      const $rows = rowsOf($result);
       const written = condition($rows.alias, $rows.alias, noArguments);
       if (written) $rows.where(written);
     };
@@ -37,9 +37,9 @@ function planCondition(condition: Condition): ($rows: Step, args: FieldArgs) => 
     const written = condition(rows.alias, rows.alias, givenValue(value));
     if (written) rows.where(written);
   };
-  return ($answer, args) => {
+  return ($result, args) => {
     const $value = args.getRaw(filter);
-    if (!isMissing($value)) rowsOf($answer).apply(lambda($value, withValue, true) as never);
+    if (!isMissing($value)) rowsOf($result).apply(lambda($value, withValue, true) as never);
   };
 }
 
@@ -60,8 +60,8 @@ function planOrder(standard: readonly Order[], choices: RowsSource["choices"]): 
     const orders = (name && choices?.get(name)) || standard;
     return (rows: PgSelectQueryBuilder) => putInOrder(rows, orders);
   };
-  return ($answer, args) => {
-    const $rows = rowsOf($answer);
+  return ($result, args) => {
+    const $rows = rowsOf($result);
     const $choice = choices?.size ? args.getRaw("orderBy") : undefined;
     if ($choice && !isMissing($choice)) $rows.apply(lambda($choice, chosenOrder, true) as never);
     else putInOrder($rows, standard);
@@ -92,8 +92,8 @@ function planPage({ defaultSize, maxSize, maxOffset }: PageSizes): Shape {
   const offsetOf = (given: Given) => clamp(given ?? 0, maxOffset);
   const refuse = ([limit, offset]: readonly [Given, Given]) =>
     refuseAny([outOfRange("limit", limit, maxSize), outOfRange("offset", offset, maxOffset)]);
-  return ($answer, args) => {
-    const $rows = rowsOf($answer);
+  return ($result, args) => {
+    const $rows = rowsOf($result);
     $rows.setFirst(lambda(args.getRaw("limit"), limitOf, true));
     $rows.setOffset(lambda(args.getRaw("offset"), offsetOf, true));
     const $items = $rows.items();
@@ -112,8 +112,8 @@ function planConnectionPage({ defaultSize, maxSize }: PageSizes): Shape {
     return isGiven(last) ? null : defaultSize;
   };
   const lastOf = (last: Given) => (isGiven(last) ? clamp(last, maxSize) : last);
-  return ($answer, args) => {
-    const $connection = $answer as ConnectionStep<unknown>;
+  return ($result, args) => {
+    const $connection = $result as ConnectionStep<unknown>;
     const [$first, $last, $before, $after] = ["first", "last", "before", "after"].map((name) =>
       args.getRaw(name),
     ) as Ends;

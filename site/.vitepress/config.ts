@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vitepress";
-import { anchorOf, placeOf, sidebars } from "../places.ts";
+import { anchorOf, pageOf, sidebars } from "../sitePages.ts";
 
 const pages = new URL("../.pages/", import.meta.url);
 
@@ -16,7 +16,7 @@ export default defineConfig({
     nav: Object.entries(sidebars).map(([reader, { title, groups }]) => ({
       text: title,
       activeMatch: `^/${reader}/`,
-      link: `/${placeOf(Object.values(groups)[0]?.[0] ?? "")}`,
+      link: `/${pageOf(Object.values(groups)[0]?.[0] ?? "")}`,
     })),
     sidebar: JSON.parse(readFileSync(new URL("sidebar.json", pages), "utf8")),
     outline: [2, 3],

@@ -6,7 +6,7 @@ import type { GraphQLFormattedError } from "graphql";
 import { beginStatement } from "pg-caller-pool";
 import { pino } from "pino";
 import { createRequestPool } from "../database/requestAccess.ts";
-import { executeOperation, noneLeft } from "../graphql/executeOperation.ts";
+import { executeOperation, noneLeft, type OperationRequest } from "../graphql/executeOperation.ts";
 import { coerceVariables } from "../graphql/request/coerceVariables.ts";
 import type { PreparedOperation } from "../graphql/request/PreparedOperation.ts";
 import type { ServedSchema } from "../graphql/schema/buildSchema.ts";
@@ -67,15 +67,15 @@ export async function explainOperation(
   }
 }
 
-/** Without them, the engine executes the operation, and its result says what is wrong with the variables. */
+/** The engine executes an operation with bad variables: its result says what is wrong with them. */
 function coercedVariables(
   prepared: PreparedOperation,
   variables: Record<string, unknown>,
-): { coerced?: Record<string, unknown> } {
+): Pick<OperationRequest, "coerced" | "executor"> {
   try {
-    return { coerced: coerceVariables(prepared, variables) };
+    return { coerced: coerceVariables(prepared, variables), executor: "compiled" };
   } catch {
-    return {};
+    return { coerced: {}, executor: "engine" };
   }
 }
 

@@ -47,14 +47,14 @@ export function explainingAccess(client: pg.ClientBase, explained: Explained[]):
   const atOnce: RequestAccess["atOnce"] = (caller, statements) =>
     inTurn(async () => {
       await become(client, caller);
-      let answer: string | undefined;
+      let plan: string | undefined;
       for (const { text, values } of statements) {
         explained.push(await explain(client, text, values));
         const query = { text, values: [...values], rowMode: "array", types: asText } as pg.QueryArrayConfig;
         const { rows } = await undoingErrors(client, () => client.query<(string | null)[]>(query));
-        answer = rows[0]?.[0] ?? undefined;
+        plan = rows[0]?.[0] ?? undefined;
       }
-      return answer;
+      return plan;
     });
   return { as, atOnce, asLogin: () => Promise.reject(new Error("Only callers are explained")) };
 }

@@ -5,9 +5,9 @@ import * as fs from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
-import { give, placeFor, programsFor, type SystemUser } from "./place.ts";
+import { findDataDirectory, give, programsFor, type SystemUser } from "./dataDirectory.ts";
 
-interface Place {
+interface DataDirectory {
   /** Holds `cluster/`, `port` and `postgres.log`, and belongs to the server's user. */
   directory: string;
   user: SystemUser;
@@ -16,7 +16,7 @@ interface Place {
 }
 
 /** A database cluster on disk, and what is needed to run it. */
-export interface Cluster extends Place {
+export interface Cluster extends DataDirectory {
   /** The directory as the caller has named it. */
   dataDir: string;
   /** PostgreSQL's data directory. */
@@ -34,7 +34,7 @@ const environment = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
  * @throws OperatorError when the directory, or what is in it, cannot be used
  */
 export async function openCluster(dataDir: string): Promise<Cluster> {
-  const { directory, user } = placeFor(resolve(dataDir));
+  const { directory, user } = findDataDirectory(resolve(dataDir));
   const bin = await programsFor(user);
   const isNew = await initialize({ directory, user, bin });
   const data = join(directory, "cluster", "data");
@@ -50,8 +50,8 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
 }
 
 /** Makes the cluster unless it is there. The rename comes last, so that a start that is killed leaves only a draft. */
-async function initialize(place: Place): Promise<boolean> {
-  const { directory, user } = place;
+async function initialize(dataDirectory: DataDirectory): Promise<boolean> {
+  const { directory, user } = dataDirectory;
   const cluster = join(directory, "cluster");
   if (fs.existsSync(cluster)) return false;
   let draft = join(directory, `draft-${process.pid}-`);
@@ -64,7 +64,7 @@ async function initialize(place: Place): Promise<boolean> {
     const passwordFile = join(draft, "password");
     fs.writeFileSync(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
     for (const path of [draft, passwordFile]) give(path, user);
-    await run(place, "initdb", [
+    await run(dataDirectory, "initdb", [
       `--pgdata=${join(draft, "data")}`,
       "--username=postgres",
       `--pwfile=${passwordFile}`,
@@ -94,10 +94,15 @@ async function initialize(place: Place): Promise<boolean> {
  * @param data names the data directory to pg_ctl. Given as an option, a shell would interpret the name.
  * @throws Error with what the program has said, when it fails
  */
-export async function run(place: Place, program: "initdb" | "pg_ctl", options: string[], data?: string): Promise<void> {
-  const child = spawn(join(place.bin, program), options, {
-    ...place.user,
-    cwd: place.directory,
+export async function run(
+  dataDirectory: DataDirectory,
+  program: "initdb" | "pg_ctl",
+  options: string[],
+  data?: string,
+): Promise<void> {
+  const child = spawn(join(dataDirectory.bin, program), options, {
+    ...dataDirectory.user,
+    cwd: dataDirectory.directory,
     env: { ...environment, PGDATA: data },
     stdio: ["ignore", "ignore", "pipe"],
     detached: true,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { type Cluster, read, run } from "./cluster.ts";
-import { give } from "./place.ts";
+import { give } from "./dataDirectory.ts";
 
 /** A running PostgreSQL server. It may still be starting, or already be stopping. */
 export interface EmbeddedServer {

@@ -7,12 +7,12 @@ import { TimeShares } from "@content-service/support/TimeShares.ts";
 const loopShare = 0.2;
 /** Work of more than this in one piece delays the requests of others noticeably: they wait until it is over. */
 const longMs = 5;
-/** The share of the event loop that such a caller may use beyond that, after a burst, so that it is not seen in others' p99. */
+/** The share for work longer than that, after the burst. It is small enough not to show in other callers' p99. */
 const longShare = 0.01;
 const longBurstMs = 1_000;
 /** A caller that would have to wait for longer is refused. */
 const maxWaitMs = 1_000;
-/** Events wait only from this pause on: subscribers that have caught up read what follows together, and others read alone. */
+/** Shorter pauses are skipped: a subscriber that pauses falls behind and then reads alone. */
 const leastEventPauseMs = 200;
 
 /**

@@ -49,6 +49,8 @@ export interface SubscriptionRequest {
   served: ServedSchema;
   query: EventQuery;
   variables: Record<string, unknown>;
+  /** The variables as the operation declares them. */
+  coerced: Record<string, unknown>;
   caller: Pick<RequestCaller, "viewerId" | "address" | "quotaKey" | "operation">;
   account: Account;
 }
@@ -64,7 +66,7 @@ interface SharingKeys {
  * An open subscription to the events of one key of a stream. It may be idle for days, with tens of thousands of others: what it
  * needs for an event is made with the first one.
  *
- * Each event is answered as the subscriber's own operation. If the result is the same for all viewers of the row
+ * Each event is executed as the subscriber's own operation. If the result is the same for all viewers of the row
  * (isSameForAll), it is computed once for each role, as the first of its viewers. The streams have checked every viewer's
  * right in the statement that found the event. A result is shared only if the row has not changed since, so nobody receives
  * what they could not read. Every other result is computed as the viewer, under the policies.
@@ -129,10 +131,10 @@ export class OpenSubscription {
     for await (const event of this.#events) {
       const held = this.#request.account.hold("results");
       try {
-        const answered = await this.#answer(event, held);
-        if (!answered) return;
+        const result = await this.#resultInTurn(event, held);
+        if (!result) return;
         // Deleted in the meantime, or no longer visible: skip the event.
-        if (!this.#isGone(answered)) send(answered.json);
+        if (!this.#isGone(result)) send(result.json);
       } finally {
         held.release();
       }
@@ -149,7 +151,7 @@ export class OpenSubscription {
   }
 
   /** Undefined when the subscription ended before there was a result. */
-  async #answer(event: Change, held: Held): Promise<EventResult | undefined> {
+  async #resultInTurn(event: Change, held: Held): Promise<EventResult | undefined> {
     const { query } = this.#request;
     const { shared } = this.#parts;
     const { forAll, turn } = this.#sharingKeys();
@@ -205,10 +207,12 @@ export class OpenSubscription {
   }
 
   async #execute(event: Change, held: Held): Promise<EventResult> {
-    const { served, query, variables, caller } = this.#request;
+    const { served, query, variables, coerced, caller } = this.#request;
     const execution = {
       prepared: query.prepared,
       variables,
+      coerced,
+      executor: "engine" as const,
       event,
       held,
       // Without a signal: other subscribers may share the response.
@@ -234,7 +238,7 @@ export class OpenSubscription {
     return result;
   }
 
-  /** Resolves at the end too, which #answer() notices. */
+  /** Resolves at the end too, which #resultInTurn() notices. */
   async #waitForTurn(): Promise<void> {
     await this.#parts.turns.takeForEvent(this.#request.caller.quotaKey, this.#untilEnd()).catch(none);
   }

@@ -5,7 +5,7 @@ const maxUsers = 100_000;
 /** Beyond the longest lag of a replica: the time until a replica's lag is noticed. */
 const graceMs = 5_000;
 
-/** Where the last writes of users are in the primary's log, so that no replica answers them that has not replayed these yet. */
+/** The log position of each user's last write. A replica that has not replayed it must not serve that user. */
 export class OwnWrites {
   /** After this time, every replica in the rotation has replayed a write. */
   readonly seconds: number;

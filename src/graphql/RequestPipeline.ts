@@ -327,7 +327,9 @@ export class RequestPipeline {
         ownWrites.note(userId, position);
       };
     }
-    const execution = { prepared, variables: request.variables, coerced, caller, held: client.heldResult };
+    const { variables } = request;
+    const held = client.heldResult;
+    const execution = { prepared, variables, coerced, executor: "compiled" as const, caller, held };
     const { operation, name } = prepared.operation;
     const attributes = { "graphql.operation.type": operation, "graphql.operation.name": name?.value };
     const executed = await traceStep(operation, attributes, () =>
@@ -378,7 +380,12 @@ export class RequestPipeline {
     try {
       const given = subscriptionArguments(query, wellFormedText(coerced) as Record<string, unknown>);
       const signal = client.stopped ? AbortSignal.any([client.signal, client.stopped]) : client.signal;
-      return await OpenSubscription.open(this.#parts, { served, query, variables, caller, account }, given, signal);
+      return await OpenSubscription.open(
+        this.#parts,
+        { served, query, variables, coerced, caller, account },
+        given,
+        signal,
+      );
     } catch (error) {
       if (isAbort(error)) throw error;
       throw new GraphQLError("", { path: [query.responseName], originalError: error as Error });

@@ -4,16 +4,20 @@ import { limitError } from "@content-service/errors/limitError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
 import { wellFormedText } from "@content-service/support/storable.ts";
 import {
-  type FieldNode,
   type FormattedExecutionResult,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLFormattedError,
   OperationTypeNode,
 } from "graphql";
 import { ByteBudget, ResultNotRead } from "pg-caller-pool";
 import { execute } from "postgraphile/grafast";
 import type { Change } from "postgraphile-change-feed";
-import { type CompiledStatement, NotCompiled, refusedValues, rootFields } from "postgraphile-compiled-preset/compiled";
+import {
+  type CompiledStatement,
+  failedOperation,
+  NotCompiled,
+  refusedValues,
+} from "postgraphile-compiled-preset/compiled";
 import type { RequestAccess, RequestCaller } from "../database/requestAccess.ts";
 import { roles } from "../database/roles.ts";
 import type { SignToken } from "../identity/signToken.ts";
@@ -30,8 +34,10 @@ import type { ServedSchema } from "./schema/buildSchema.ts";
 export interface OperationRequest {
   prepared: PreparedOperation;
   variables: Record<string, unknown>;
-  /** The variables as the operation declares them. Without them, the engine executes the operation. */
-  coerced?: Record<string, unknown>;
+  /** The variables as the operation declares them. */
+  coerced: Record<string, unknown>;
+  /** `compiled`: its statements, and the engine what has none. */
+  executor: "compiled" | "engine";
   caller: RequestCaller;
   /** What the result takes, of which some may be reserved already. The caller releases it. */
   held: Held;
@@ -62,7 +68,7 @@ interface OperationRun extends OperationRequest {
 
 /** The heap that any result takes, at most. */
 export function largestResultHeap({ limits }: ServedSchema): number {
-  return limits.answerBytes * heapPerByteRead;
+  return limits.responseBytes * heapPerByteRead;
 }
 
 /** A mutation cannot run again when its result is larger than the last one, so there is room for a little more. */
@@ -130,21 +136,24 @@ async function runOnReplica(run: OperationRun): Promise<OperationResult | RawRes
   if (!onReplica || prepared.type !== OperationTypeNode.QUERY || event !== undefined) return undefined;
   const failsAnywhere = (error: unknown) => !reruns.standby.isFor(error);
   return onReplica(caller, async (access) => {
-    const answer = await runOn(access, run, failsAnywhere);
-    const isValid = !("errors" in answer) || answer.errors.every(({ originalError }) => failsAnywhere(originalError));
-    return isValid ? answer : undefined;
+    const result = await runOn(access, run, failsAnywhere);
+    const isValid = !("errors" in result) || result.errors.every(({ originalError }) => failsAnywhere(originalError));
+    return isValid ? result : undefined;
   });
 }
 
-/** @param mayFallBack whether the engine runs the operation after an error of its compiled statements, or, without one, a missing row */
+/**
+ * @param mayFallBack receives the error of the compiled statements (undefined: a row was missing), and says whether the engine may
+ *   execute the operation
+ */
 async function runOn(
   access: RequestAccess,
   run: OperationRun,
   mayFallBack: (error: unknown) => boolean,
 ): Promise<OperationResult | RawResult> {
-  const { prepared, coerced, event, served, parts, charge } = run;
+  const { prepared, coerced, executor, event, served, parts, charge } = run;
   const { compiled } = served;
-  if (!coerced || !compiled) return runInEngine(access, run);
+  if (executor === "engine" || !compiled) return runInEngine(access, run);
   const statements = chargeTime(charge, () => compiled.find(prepared.document, prepared.operation, coerced));
   if (!statements) {
     parts.engineFallbacks.not_compiled++;
@@ -175,7 +184,7 @@ async function runOn(
 function resultWith(
   data: string,
   statements: readonly CompiledStatement[],
-  { prepared: { schema, document, operation }, coerced = {} }: OperationRequest,
+  { prepared: { schema, document, operation }, coerced }: OperationRequest,
 ): OperationResult | RawResult {
   if (!statements.some(({ hasRefusals }) => hasRefusals) || !data.includes("null")) return jsonResult(data);
   const parsed = JSON.parse(data);
@@ -184,7 +193,7 @@ function resultWith(
 }
 
 function budgetOf({ served: { limits }, takeRoom }: OperationRun): ByteBudget {
-  return new ByteBudget(limits.answerBytes, (taken) => takeRoom(taken * heapPerByteRead));
+  return new ByteBudget(limits.responseBytes, (taken) => takeRoom(taken * heapPerByteRead));
 }
 
 function callerOf({ caller, prepared }: OperationRequest, budget: ByteBudget): RequestCaller {
@@ -200,18 +209,11 @@ interface RawResult {
 /** The result if the engine must not run the operation again: each root field has the error. Undefined if it must. */
 function finalErrorsOf(
   error: unknown,
-  { prepared: { schema, document, operation }, coerced = {} }: OperationRequest,
+  { prepared: { schema, document, operation }, coerced }: OperationRequest,
 ): RawResult | undefined {
-  const roots = [...rootFields(schema, document, operation, coerced)];
-  const isTypeName = (nodes: readonly FieldNode[]) => nodes[0]?.name.value === "__typename";
-  const others = roots.filter(([, nodes]) => !isTypeName(nodes));
-  if (!isConclusive(error, operation.operation, others.length)) return undefined;
-  const originalError = error instanceof ResultNotRead ? error.cause : (error as Error);
-  const typeName = schema.getRootType(operation.operation)?.name;
-  return {
-    data: Object.fromEntries(roots.map(([name, nodes]) => [name, isTypeName(nodes) ? typeName : null])),
-    errors: others.map(([name, nodes]) => new GraphQLError("", { nodes, path: [name], originalError })),
-  };
+  const cause = error instanceof ResultNotRead ? error.cause : error;
+  const failed = failedOperation(schema, document, operation, coerced, cause as Error);
+  return isConclusive(error, operation.operation, failed.errors.length) ? failed : undefined;
 }
 
 /**
@@ -254,7 +256,7 @@ async function runInEngine(access: RequestAccess, run: OperationRun): Promise<Op
   const { prepared, variables, event, charge } = run;
   const { schema, resolvedPreset, limits } = run.served;
   const { signToken, formatError } = run.parts;
-  const { answerBytes } = limits;
+  const { responseBytes } = limits;
   const { document, operation } = prepared;
   const budget = budgetOf(run);
   const withPgClient = access.as(callerOf(run, budget));
@@ -274,9 +276,9 @@ async function runInEngine(access: RequestAccess, run: OperationRun): Promise<Op
     errors?: GraphQLError[];
   };
   charge(budget.taken / bytesReadPerMs);
-  const size = resultSize(data, answerBytes);
-  if (size > answerBytes) {
-    const error = limitError("answerBytes", answerBytes, size, true);
+  const size = resultSize(data, responseBytes);
+  if (size > responseBytes) {
+    const error = limitError("responseBytes", responseBytes, size, true);
     if (operation.operation === OperationTypeNode.MUTATION) error.message += " The mutations were executed.";
     return { result: { errors: [formatError(error)], data: null } };
   }

@@ -38,7 +38,7 @@ export function failedEntirely(
 const smallBytes = 8;
 
 /**
- * Estimates the size of an answer as JSON, in bytes, before it is serialised: the same text may occur in it many times.
+ * Estimates the size of a result as JSON, in bytes, before it is serialised: the same text may occur in it many times.
  *
  * @param max counting stops above it
  */

@@ -37,7 +37,7 @@ export function nextEvent(json: string): string {
 export const completeEvent = "event: complete\ndata:\n\n";
 
 /**
- * Subscriptions by GraphQL over SSE, in its distinct connections mode: each one is an HTTP answer that goes on. It ends with
+ * Subscriptions by GraphQL over SSE, in its distinct connections mode: each one is an HTTP response that goes on. It ends with
  * `complete`. When the service ends it, the last result before that has an error with the reason.
  */
 export class SseConnections {

@@ -76,7 +76,7 @@ export function readAfterOf({ headers }: IncomingMessage): WalPosition | undefin
   const position = parsePosition(String(header));
   if (!position) {
     throw new MalformedRequest(
-      `${readAfterHeader} is the value of that header in the answer to a mutation, as it was.`,
+      `${readAfterHeader} is the value of that header in the response to a mutation, as it was.`,
       400,
     );
   }

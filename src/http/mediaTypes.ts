@@ -32,7 +32,7 @@ export function acceptedType(request: IncomingMessage): string {
 function negotiate(accept: string): string {
   const type = preferred(accept, accept.toLowerCase().includes(eventStream) ? [...offered, eventStream] : offered);
   if (type === undefined) {
-    const advice = `A subscription is sent as ${eventStream}, or over WebSocket; multipart answers are not supported.`;
+    const advice = `A subscription is sent as ${eventStream}, or over WebSocket; multipart responses are not supported.`;
     throw new MalformedRequest(`Answers are ${json} or ${graphqlJson}. ${advice}`, 406);
   }
   return type;

@@ -114,7 +114,7 @@ const encoders: Record<string, (text: string) => Promise<Buffer>> = {
   gzip: (text) => promisify(gzip)(text, { level }),
 };
 
-/** Compresses an answer as the client accepts it, outside the event loop. @returns undefined for one that stays as it is */
+/** Compresses a response as the client accepts it, outside the event loop. @returns undefined for one that stays as it is */
 async function compress(
   request: IncomingMessage,
   text: string,

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { beginStatement, extendSocketTimeout } from "pg-caller-pool";
 import type { Logger } from "pino";
-import { unstopped } from "./repeat.ts";
+import { unstopped } from "./repeatUntilStopped.ts";
 
 /** Rows that one transaction deletes: a few milliseconds of work. */
 const batchSize = 1_000;

@@ -41,7 +41,7 @@ export class Metrics {
   });
   readonly #durations = new Histogram({
     name: "graphql_request_duration_seconds",
-    help: "From a request's headers to the end of its answer, of a subscription until it is open, by operation.",
+    help: "From a request's headers to the end of its response, of a subscription until it is open, by operation.",
     labelNames: ["operation", "transport"],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [this.#registry],

@@ -100,7 +100,7 @@ function registerReplicas(metrics: Metrics, replicas: Replicas): void {
   const answered = ofEach((replica) => replica.answered);
   const passedOn = ofEach((replica) => replica.passedOn);
   const byPrimary = () => replicas.all.reduce((sum, replica) => sum + replica.passedOn, replicas.withoutReplica);
-  metrics.gauge("replica_lag_seconds", "How old the answers of a replica are at most.", lags, "replica");
+  metrics.gauge("replica_lag_seconds", "How old the results of a replica are at most.", lags, "replica");
   metrics.gauge("replica_in_rotation", "1 while a replica answers queries.", rotation, "replica");
   metrics.counter(
     "queries_total",

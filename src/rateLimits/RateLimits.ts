@@ -92,7 +92,7 @@ const maxUsers = 10_000;
 const rememberMs = 60_000;
 
 /**
- * Knows which users are verified. The database is asked for the first request of a user; later on a remembered answer is
+ * Knows which users are verified. The database is asked for the first request of a user; later on a remembered one is
  * given at once, while a new one is fetched. A user whom the database cannot tell is unverified.
  */
 export class VerifiedUsers {

@@ -210,10 +210,9 @@ test("the time that the engine plans an operation is charged to its caller", asy
   };
   let charged = 0;
   const { held } = clientAt("");
-  const alone = { ...served, compiled: undefined };
   const { result } = await executeOperation(
-    alone,
-    { prepared, variables: {}, coerced: {}, caller, held },
+    served,
+    { prepared, variables: {}, coerced: {}, executor: "engine", caller, held },
     parts,
     (busyMs) => {
       charged += busyMs;

@@ -11,7 +11,7 @@ import { planAtLeisure } from "./planAtLeisure.ts";
  */
 const service = useService({ rateLimitSignIn: 0 });
 const engine = useService({ compileQueries: false, rateLimitSignIn: 0 });
-const brief = useService({ queryLimits: { answerBytes: 20_000 } });
+const brief = useService({ queryLimits: { responseBytes: 20_000 } });
 const content = readSql("everything.sql");
 
 beforeAll(async () => {
@@ -104,7 +104,7 @@ test("an answer that is too large is refused with the engine's words, and the mu
     "insert into app_public.posts (author_id, title, content, status) values (1, 'A', 'B', 'PUBLISHED')",
   );
   const { errors } = await brief.ask(`mutation { ${created} }`, { as: "ada" });
-  expect(errors?.[0]).toMatchObject({ extensions: { limit: { name: "answerBytes", max: 20_000 } } });
+  expect(errors?.[0]).toMatchObject({ extensions: { limit: { name: "responseBytes", max: 20_000 } } });
   expect(errors?.[0]?.message).toContain("The mutations were executed.");
   expect(await brief.database.query("select id from app_public.comments")).toHaveLength(1);
 });

@@ -117,7 +117,7 @@ test("a parameter keeps its text", async () => {
 test("a result beyond the budget is refused, and its connection is closed", async () => {
   const { pool, access } = open(1);
   const large = { name: "large", text: "select repeat('x', 3000000)", values: [] };
-  const refusal = { code: "VALIDATION_ERROR", extensions: { limit: { name: "answerBytes" } } };
+  const refusal = { code: "VALIDATION_ERROR", extensions: { limit: { name: "responseBytes" } } };
   const budget = new ByteBudget(10_000);
   await expect(access.atOnce(callerOf("", { budget }), [large])).rejects.toMatchObject(refusal);
   await expect(access.atOnce(callerOf("", { budget }), [whoAmI])).rejects.toMatchObject(refusal);

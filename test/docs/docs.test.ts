@@ -11,7 +11,7 @@ import {
   parse,
   validate,
 } from "graphql";
-import { anchorOf } from "../../site/places.ts";
+import { anchorOf } from "../../site/sitePages.ts";
 
 /* The documentation keeps its promises: its links, settings, commands, files, operations and codes exist. */
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { buildSchema, isObjectType } from "graphql";
 import { sitePages } from "../../site/pages.ts";
-import { anchorOf, placeOf, sidebars } from "../../site/places.ts";
+import { anchorOf, pageOf, sidebars } from "../../site/sitePages.ts";
 
 /* The pages of `npm run docs`, as VitePress reads them. Making them refuses links that lead nowhere, and operations without a subject. */
 const root = new URL("../../", import.meta.url);
@@ -12,7 +12,7 @@ const reference = [...pages].filter(([path]) => path.startsWith("client/referenc
 test("the sidebars name each page of docs/ once, and no two pages have one place", () => {
   const docs = readdirSync(new URL("docs/", root)).filter((name) => name.endsWith(".md"));
   expect(listed.filter((file) => file.startsWith("docs/")).sort()).toEqual(docs.map((name) => `docs/${name}`).sort());
-  expect(new Set(listed.map(placeOf)).size).toBe(listed.length);
+  expect(new Set(listed.map(pageOf)).size).toBe(listed.length);
 });
 
 test("the reference has each operation and each type once, but no types of pages", () => {

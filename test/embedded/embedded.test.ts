@@ -20,8 +20,8 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import pg from "pg";
+import { canEnter } from "../../src/embedded/dataDirectory.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
-import { canEnter } from "../../src/embedded/place.ts";
 import { startThrowAwayPostgres } from "../../tools/support/throwAwayPostgres.ts";
 import { EmbeddedChild, type Outcome } from "./embeddedChild.ts";
 

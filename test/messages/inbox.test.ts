@@ -1,6 +1,6 @@
 import pg from "pg";
 import { pino } from "pino";
-import { publishDuePosts } from "../../src/maintenance/doDue.ts";
+import { publishDuePosts } from "../../src/maintenance/publishDuePosts.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { type Person, people, untilListening, useService } from "../support/service.ts";
 import { recordStatements } from "../support/statements.ts";

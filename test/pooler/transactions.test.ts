@@ -139,7 +139,7 @@ describeTransactionMode((startPooler) => {
     const large = { name: "large", text: "select repeat('x', 30000000)", values: [] };
     const budget = new ByteBudget(10_000);
     const before = await servers();
-    const refusal = { extensions: { limit: { name: "answerBytes" } } };
+    const refusal = { extensions: { limit: { name: "responseBytes" } } };
     await expect(access.atOnce(callerOf("", { budget }), [large])).rejects.toMatchObject(refusal);
     for (let now = before; [...before].every((pid) => now.has(pid)); now = await servers());
     for (let i = 0; i < 10; i++) expect(await access.atOnce(callerOf(""), [whoAmI])).toBe("api_anonymous ");

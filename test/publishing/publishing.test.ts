@@ -1,6 +1,6 @@
 import pg from "pg";
 import { pino } from "pino";
-import { publishDuePosts } from "../../src/maintenance/doDue.ts";
+import { publishDuePosts } from "../../src/maintenance/publishDuePosts.ts";
 import { type Person, useService } from "../support/service.ts";
 
 /* Writing and publishing, as an editor's screens need it: no lost update, no post written twice. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../src/embedded/cluster.ts";
-import { give, placeFor } from "../../src/embedded/place.ts";
+import { findDataDirectory, give } from "../../src/embedded/dataDirectory.ts";
 import { untilServed } from "../../src/embedded/server.ts";
 import { stopWithThisProcess } from "../../tools/support/throwAwayPostgres.ts";
 import { serverPrograms } from "./machine.ts";
@@ -28,7 +28,7 @@ export function useMachineServer(settings: Record<string, string> = {}): Machine
   beforeAll(async () => {
     if (!serverPrograms) return;
     const dataDir = join(mkdtempSync(join(tmpdir(), "content-service-machine-")), "postgres");
-    const { directory, user } = placeFor(dataDir);
+    const { directory, user } = findDataDirectory(dataDir);
     const data = join(directory, "cluster", "data");
     const password = randomBytes(24).toString("base64url");
     const passwordFile = join(directory, "cluster", "password");

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { parse } from "pg-connection-string";
-import { give, placeFor, type SystemUser } from "../../src/embedded/place.ts";
+import { findDataDirectory, give, type SystemUser } from "../../src/embedded/dataDirectory.ts";
 import { isAtLeast, versionOf } from "./versionOf.ts";
 
 const program = process.env.PGBOUNCER || "/usr/sbin/pgbouncer";
@@ -45,7 +45,9 @@ export class PgBouncer implements AsyncDisposable {
   }
 
   private constructor(logins: readonly string[], port: number, settings: Record<string, string | number>) {
-    const { directory, user } = placeFor(join(mkdtempSync(join(tmpdir(), "content-service-pgbouncer-")), "place"));
+    const { directory, user } = findDataDirectory(
+      join(mkdtempSync(join(tmpdir(), "content-service-pgbouncer-")), "place"),
+    );
     const { host, port: target } = parse(logins[0] as string);
     this.#directory = directory;
     this.#user = user;

@@ -4,7 +4,7 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { type Cluster, openCluster, run } from "../../src/embedded/cluster.ts";
-import { give } from "../../src/embedded/place.ts";
+import { give } from "../../src/embedded/dataDirectory.ts";
 import { runningServer, untilServed } from "../../src/embedded/server.ts";
 import { copyMadeDatabase, temporaryDirectory } from "./dataDirectory.ts";
 import { stopWithThisProcess } from "./throwAwayPostgres.ts";

@@ -96,7 +96,7 @@ function incremental({ nodes = [] }: GraphQLError): GraphQLError | undefined {
   const [node] = nodes;
   if (node?.kind !== Kind.DIRECTIVE || !["defer", "stream"].includes(node.name.value)) return undefined;
   const advice = "Remove it, or send the slow part as a query of its own.";
-  const message = `@${node.name.value} is not supported: an answer comes as a whole. ${advice}`;
+  const message = `@${node.name.value} is not supported: a response comes as a whole. ${advice}`;
   const reason = "INCREMENTAL_DELIVERY_NOT_SUPPORTED";
   return new GraphQLError(message, {
     nodes,

@@ -57,7 +57,7 @@ export async function buildSchema(
   const cacheBytes = queryCacheBytes / 4;
   const documents = new Documents(schema, introspection, cacheBytes);
   const compiled = compileQueries
-    ? new CompiledOperations(schema, { cacheBytes, maxBytes: queryLimits.answerBytes })
+    ? new CompiledOperations(schema, { cacheBytes, maxBytes: queryLimits.responseBytes })
     : undefined;
   return { version, schema, resolvedPreset, databaseAccess, limits: queryLimits, documents, compiled };
 }

@@ -63,7 +63,7 @@ export const sidebars: Record<string, Sidebar> = {
   analyse: { title: "Analyse", groups: { Guide: ["docs/analysts.md"] } },
 };
 
-const places = new Map(
+const sitePages = new Map(
   Object.entries(sidebars).flatMap(([reader, { groups }]) =>
     Object.values(groups)
       .flat()
@@ -72,9 +72,9 @@ const places = new Map(
 );
 
 /** The page of the site that shows a file: one of a sidebar, or a page without one. */
-export function placeOf(file: string): string {
+export function pageOf(file: string): string {
   if (file === "README.md") return "index";
-  return places.get(file) ?? `files/${file.replaceAll(".", "-")}`;
+  return sitePages.get(file) ?? `files/${file.replaceAll(".", "-")}`;
 }
 
 function nameOf(file: string): string {

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { unstopped } from "./repeat.ts";
+import { unstopped } from "./repeatUntilStopped.ts";
 
 /** Looked at this often, because nobody tells the service of new times: a post is published within a second of its time. */
 const maxWaitMs = 1_000;

@@ -2,7 +2,7 @@ import { useService } from "../support/service.ts";
 
 /* How much an answer may hold is known only when there is one: what the columns have in them decides. */
 const max = 20_000;
-const service = useService({ queryLimits: { answerBytes: max }, poolSize: 2 });
+const service = useService({ queryLimits: { responseBytes: max }, poolSize: 2 });
 const content = (length: number) => `select repeat('x', ${length})`;
 
 beforeAll(async () => {
@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 const refusal = (path: object = {}) => ({
   ...path,
-  message: expect.stringMatching(/^This query's answer has at least [\d,]+ bytes; at most 20,000 are allowed\./),
-  extensions: { code: "VALIDATION_ERROR", limit: { name: "answerBytes", max, asked: expect.any(Number) } },
+  message: expect.stringMatching(/^This operation's response has at least [\d,]+ bytes; at most 20,000 are allowed\./),
+  extensions: { code: "VALIDATION_ERROR", limit: { name: "responseBytes", max, asked: expect.any(Number) } },
 });
 const postsOf = (id: number, fields: string) => `user(id: ${id}) { posts(limit: 30) { ${fields} } }`;
 

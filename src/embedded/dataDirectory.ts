@@ -15,7 +15,7 @@ export type SystemUser = { uid: number; gid: number } | undefined;
  * @returns its real path, and its owner, who runs the server
  * @throws OperatorError when the directory cannot be used
  */
-export function placeFor(dataDir: string): { directory: string; user: SystemUser } {
+export function findDataDirectory(dataDir: string): { directory: string; user: SystemUser } {
   try {
     const parent = dirname(dataDir);
     fs.mkdirSync(parent, { recursive: true });

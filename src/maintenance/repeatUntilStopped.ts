@@ -8,7 +8,7 @@ export const unstopped = new AbortController().signal;
  *
  * @param act returns the pause in milliseconds, and never rejects. Its signal is aborted at the end
  */
-export function repeat(act: (signal: AbortSignal) => Promise<number>): Disposable {
+export function repeatUntilStopped(act: (signal: AbortSignal) => Promise<number>): Disposable {
   const stopping = new AbortController();
   const { signal } = stopping;
   const run = async () => {

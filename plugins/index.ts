@@ -6,6 +6,8 @@
 import "postgraphile";
 import type { ErrorLog } from "@content-service/errors/formatError.ts";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
+import { CatalogueNamesPlugin } from "./CatalogueNamesPlugin.ts";
+import { ClashingNamesPlugin, NameClashesPlugin } from "./ClashingNamesPlugin.ts";
 import { compiledOperationsPlugin } from "./CompiledOperationsPlugin.ts";
 import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
 import { ConstraintErrorsPlugin } from "./ConstraintErrorsPlugin.ts";
@@ -53,6 +55,8 @@ export interface PresetOptions {
 const makePlugins = ({ pages, cacheBytes = 32e6, errorReasons = {} }: PresetOptions): GraphileConfig.Plugin[] => [
   // Names.
   NamesPlugin,
+  CatalogueNamesPlugin,
+  ClashingNamesPlugin,
   // Names and functions that GraphQL cannot have.
   UnmappedObjectsPlugin,
   // Describes what each field reads. First, so that the others can add to it.
@@ -120,7 +124,8 @@ const disablePlugins = [
 /** Shapes the schema that PostGraphile reflects from any PostgreSQL schema, and runs operations as one statement. */
 export function makePreset(options: PresetOptions = {}): GraphileConfig.Preset {
   return {
-    extends: [PostGraphileAmberPreset],
+    // Names are found before anything is made with them.
+    extends: [{ plugins: [NameClashesPlugin] }, PostGraphileAmberPreset],
     plugins: makePlugins(options),
     disablePlugins,
     schema: {

@@ -101,7 +101,10 @@ export const CatalogueNamesPlugin: GraphileConfig.Plugin = {
           }
           nameRelations(introspection.constraints);
           const { leftOut } = info.state;
-          leftOut.push(...introspection.procs.filter(isServed).flatMap((proc) => unread(proc, introspection.procs)));
+          leftOut.push(...introspection.procs.filter(isServed).flatMap((proc) => unread(proc, introspection)));
+          // The engine would print each of them.
+          const { procs } = introspection;
+          procs.splice(0, procs.length, ...procs.filter((proc) => isInternal(proc, introspection.types) || !hasPseudoType(proc)));
           for (const pgClass of introspection.classes.filter(isServed)) {
             const { tags } = pgClass.getTagsAndDescription();
             const name = sqlName(pgClass.getNamespace()?.nspname ?? "", pgClass.relname);
@@ -161,14 +164,8 @@ function sort({ classes, procs, types, constraints }: Introspection, schemas: re
   };
   order(classes, (one) => [...placeOf(one), "rpfvmc".indexOf(one.relkind), ...rankOf(one.relname)]);
   order(types, (one) => [...placeOf(one), ...rankOf(one.typname)]);
+  order(constraints, (one) => [...placeOf(one.getClass() ?? one), one.getClass()?.relname ?? "", one.conname]);
   order(procs, (one) => [...placeOf(one), ...rankOf(one.proname), (one.getArguments?.() ?? []).length]);
-  order(constraints, (one) => [
-    ...placeOf(one.getClass() ?? one),
-    ...rankOf(one.getClass()?.relname ?? ""),
-    // A column that is added later is the last one: a key of it takes no name from another.
-    (one.conkey ?? []).map((place) => String(place).padStart(5, "0")).join(),
-    one.conname,
-  ]);
 }
 
 function* namedThings(
@@ -205,11 +202,25 @@ function dropRepeatedUniques({ resourceOptions }: ResourceOptions): void {
   for (const one of repeated ?? []) uniques?.splice(uniques.indexOf(one), 1);
 }
 
+/** A function of triggers, or the constructor of a range. */
+function isInternal(proc: PgProc, types: readonly PgType[]): boolean {
+  if (proc.getReturnType()?.typname.endsWith("trigger")) return true;
+  const ofRange = ({ typnamespace, typname, typtype }: PgType) =>
+    typnamespace === proc.pronamespace && typname === proc.proname && "rm".includes(typtype ?? "");
+  return types.some(ofRange);
+}
+
+/** Whether a type is one like `anyelement`. */
+function hasPseudoType(proc: PgProc): boolean {
+  const types = [proc.getReturnType(), ...proc.getArguments().map(({ type }) => type)];
+  return types.some((type) => type?.typtype === "p" && !["record", "void", "_record"].includes(type.typname));
+}
+
 /** The functions that the engine does not read, with the reason. Functions of triggers are no part of an API. */
-function unread(proc: PgProc, procs: readonly PgProc[]): UnmappedObject[] {
+function unread(proc: PgProc, { procs, types }: Introspection): UnmappedObject[] {
   const name = sqlName(proc.getNamespace()?.nspname ?? "", proc.proname);
   const returned = proc.getReturnType()?.typname;
-  if (returned === "trigger" || returned === "event_trigger") return [];
+  if (isInternal(proc, types)) return [];
   const why = (): [reason: string, advice: string] | undefined => {
     if (proc.proname.startsWith("__")) {
       return ["Names that begin with __ belong to GraphQL.", `alter function ${name} rename to …`];
@@ -223,6 +234,7 @@ function unread(proc: PgProc, procs: readonly PgProc[]): UnmappedObject[] {
     }
     if (proc.proargmodes?.includes("v"))
       return ["It takes any number of arguments.", "Give it an array as its argument."];
+    if (hasPseudoType(proc)) return ["It takes or returns values of any type.", "Write a function for each type."];
     const outs = proc.proargmodes?.filter((mode) => "obt".includes(mode)) ?? [];
     if (returned === "record" && outs.length < 2) {
       return ["It returns a record without columns.", "Say its columns: returns table (…)"];
@@ -252,21 +264,18 @@ function readAsText(event: FoundCodec): void {
 
 /** The functions, tables and columns that the engine has skipped, for want of a type. */
 async function skipped(
-  { classes, procs }: Introspection,
+  introspection: Introspection,
   { name: service, schemas = ["public"] }: GraphileConfig.PgServiceConfiguration,
   helpers: GraphileConfig.GatherHelpers,
 ): Promise<UnmappedObject[]> {
+  const { classes, procs, types } = introspection;
   const left: UnmappedObject[] = [];
   const leave = (name: string, type: string, advice: string) =>
     left.push({ name, message: `${name} is not in the API.`, reason: `GraphQL has no type for ${type}.`, advice });
   for (const proc of procs) {
     const schema = proc.getNamespace()?.nspname ?? "";
-    if (
-      !schemas.includes(schema) ||
-      unread(proc, procs).length > 0 ||
-      proc.getReturnType()?.typname.endsWith("trigger")
-    )
-      continue;
+    const isSkipped = isInternal(proc, types) || unread(proc, introspection).length > 0;
+    if (!schemas.includes(schema) || isSkipped) continue;
     if (await helpers.pgProcedures.getResourceOptions(service, proc)) continue;
     leave(sqlName(schema, proc.proname), "one of its arguments, or its result", "Give it another type, or cast it.");
   }

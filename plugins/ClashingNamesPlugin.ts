@@ -130,7 +130,7 @@ function allot(build: Build): UnmappedObject[] {
     things.sort((a, b) => compare(a.rank, b.rank));
     for (const thing of things) objects.push(...nameOne(thing, owners));
   };
-  settle(types(build));
+  settle(behindDerived(types(build)));
   settle(functions(build));
   for (const codec of rowCodecs(build)) {
     if (build.behavior.pgCodecMatches(codec as never, "type:node"))
@@ -141,6 +141,19 @@ function allot(build: Build): UnmappedObject[] {
     settle(computed(build, codec));
   }
   return objects;
+}
+
+/** A type that has the name of another one's connection, edge or input is named after it: the other one has all of its names. */
+function behindDerived(things: Named[]): Named[] {
+  const derived = new Map<string, Named>();
+  for (const thing of things) for (const name of thing.shown().slice(1)) derived.set(name, thing);
+  for (const thing of things) {
+    const [own = ""] = thing.shown();
+    const other = derived.get(own);
+    const isInput = /InputRecord$/.test(own) && /table|view/.test(thing.target);
+    thing.rank.splice(1, 0, isInput || (other !== undefined && other !== thing) ? 1 : 0);
+  }
+  return things;
 }
 
 function nameOne(
@@ -197,6 +210,8 @@ function rankOf(isGiven: boolean, isServed: boolean, place: number, [schema, nam
   return [isGiven ? 0 : 1, isServed ? 0 : 1, place, isPlain(name) ? 0 : 1, schema, name];
 }
 
+const kinds = ["table", "foreign table", "view", "materialized view", "type", "domain"];
+
 /** Tables, views and types: the type, and the fields of Query. */
 function types(build: Build): Named[] {
   const { inflection } = build;
@@ -224,12 +239,13 @@ function types(build: Build): Named[] {
     const word = kind.replace(/^.* /, "");
     return {
       entities: resource ? [codec, resource] : [codec],
-      rank: rankOf(
-        isGiven,
-        isServed,
-        ["table", "foreign table", "view", "materialized view", "type", "domain"].indexOf(kind),
-        pgName,
-      ),
+      rank: [
+        ...rankOf(isGiven, isServed, kinds.indexOf(kind), pgName).slice(0, 4),
+        // Tables are named in the plural.
+        inflection.pluralize(name) === name ? 0 : 1,
+        schema,
+        name,
+      ],
       others: [`${own}_${word}`, `${schema}_${own}_${word}`],
       shown,
       title: `the ${kind} ${sqlName(schema, name)}`,
@@ -351,7 +367,7 @@ function relations(build: Build, codec: PgCodec, isReferencee: boolean): Named[]
   const { inflection, behavior } = build;
   const registry = build.input.pgRegistry;
   const all = (registry.pgRelations as Record<string, Record<string, PgCodecRelation>>)[codec.name] ?? {};
-  return Object.entries(all).flatMap(([relationName, relation], place) => {
+  return Object.entries(all).flatMap(([relationName, relation]) => {
     if (Boolean(relation.isReferencee) !== isReferencee) return [];
     const details = { registry, codec, relationName } as never;
     const matches = (kind: string) => behavior.pgCodecRelationMatches(relation as never, kind as never);
@@ -374,7 +390,8 @@ function relations(build: Build, codec: PgCodec, isReferencee: boolean): Named[]
     const target = String((relation.extensions as { constraint?: string } | undefined)?.constraint ?? "constraint …");
     return {
       entities: [relation],
-      rank: [given === undefined ? 1 : 0, String(place).padStart(5, "0")],
+      // A column that is added later is the last one: its key takes no name from another.
+      rank: [given === undefined ? 1 : 0, ...pgNameOf(remote), placesOf(isReferencee ? remote : codec, columns), target],
       others: [`${rows}_by_${columns.join("_and_")}`, `${rows}_by_${target.replace(/^constraint | on .*$/g, "")}`],
       shown,
       title: `the foreign ${target.replace(/^constraint/, "key")}`,
@@ -384,6 +401,11 @@ function relations(build: Build, codec: PgCodec, isReferencee: boolean): Named[]
       isServed: true,
     };
   });
+}
+
+function placesOf({ attributes }: PgCodec, columns: readonly string[]): string {
+  const names = Object.keys(attributes ?? {});
+  return columns.map((column) => String(names.indexOf(column)).padStart(5, "0")).join();
 }
 
 function computed(build: Build, codec: PgCodec): Named[] {

@@ -44,7 +44,11 @@ export const UnmappedObjectsPlugin: GraphileConfig.Plugin = {
           provides: ["unmappedObjects"],
           after: ["flatMutations"],
           callback: (behavior, resource, build) =>
-            whyNot(resource as PgResource, build as Build) ? [behavior, "-*" as never] : [behavior],
+            whyNot(resource as PgResource, build as Build)
+              ? [behavior, "-*" as never]
+              : isVolatileQuery(resource as PgResource)
+                ? [behavior, "-queryField" as never]
+                : [behavior],
         },
       },
       pgCodec: {
@@ -125,7 +129,7 @@ function whyNot(resource: PgResource, { inflection }: Build): Pick<UnmappedObjec
   }
   const details = { resource: resource as never };
   const [first, ...others] = parameters;
-  const isComputed = !resource.isMutation && first !== undefined && isRow(first.codec);
+  const isComputed = !resource.isMutation && first?.codec.attributes !== undefined && isRow(first.codec);
   if ((isComputed ? others : parameters).some((parameter) => isRow(parameter.codec))) {
     return {
       reason: "It takes a row as an argument.",
@@ -146,6 +150,10 @@ function whyNot(resource: PgResource, { inflection }: Build): Pick<UnmappedObjec
     : undefined;
 }
 
+function isVolatileQuery({ isMutation, parameters, extensions }: PgResource): boolean {
+  return Boolean(isMutation && parameters) && /\+queryField\b/.test(String(extensions?.tags?.behavior ?? ""));
+}
+
 function isRow({ arrayOfCodec, domainOfCodec, extensions }: PgCodec): boolean {
   const inner = arrayOfCodec ?? domainOfCodec;
   return inner ? isRow(inner) : (extensions as { isTableLike?: boolean } | undefined)?.isTableLike === true;
@@ -155,12 +163,24 @@ function unmappedObjects(build: Build): UnmappedObject[] {
   const functions = resourcesOf(build).flatMap((resource) => {
     const why = whyNot(resource, build);
     const name = nameOf(resource);
+    if (isVolatileQuery(resource)) {
+      return {
+        name,
+        message: `${name} is a mutation in the API, and no query.`,
+        reason: "It is volatile, and a query may not write.",
+        advice: `alter function ${name} stable`,
+      };
+    }
     return why ? [{ name, message: `${name} is not in the API.`, ...why }] : [];
   });
   const values = (Object.values(build.pgCodecs) as PgCodec[])
+    .filter((codec) => isEnumCodec(codec) && !codec.domainOfCodec)
     .filter(isEnumCodec)
     .flatMap((codec) => renamed(codec, build));
-  return [...(build.input.unreadObjects ?? []), ...clashesOf(build), ...functions, ...fitted(build), ...values];
+  const clashes = clashesOf(build);
+  const others = fitted(build).filter(({ name }) => !clashes.some((clash) => clash.name === name));
+  const all = [...(build.input.unreadObjects ?? []), ...clashes, ...functions, ...others, ...values];
+  return [...new Map(all.map((one) => [one.message, one])).values()];
 }
 
 /** Tables and columns whose names GraphQL can have only in another form, or not at all, and columns that the engine hides. */

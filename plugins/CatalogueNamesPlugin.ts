@@ -104,7 +104,11 @@ export const CatalogueNamesPlugin: GraphileConfig.Plugin = {
           leftOut.push(...introspection.procs.filter(isServed).flatMap((proc) => unread(proc, introspection)));
           // The engine would print each of them.
           const { procs } = introspection;
-          procs.splice(0, procs.length, ...procs.filter((proc) => isInternal(proc, introspection.types) || !hasPseudoType(proc)));
+          procs.splice(
+            0,
+            procs.length,
+            ...procs.filter((proc) => isInternal(proc, introspection.types) || !hasPseudoType(proc)),
+          );
           for (const pgClass of introspection.classes.filter(isServed)) {
             const { tags } = pgClass.getTagsAndDescription();
             const name = sqlName(pgClass.getNamespace()?.nspname ?? "", pgClass.relname);

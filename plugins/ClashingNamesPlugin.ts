@@ -67,12 +67,15 @@ export const ClashingNamesPlugin: GraphileConfig.Plugin = {
         const name = allotted.get(details.resource);
         return name === undefined ? (previous?.(details) ?? details.resource.name) : this.camelCase(name);
       },
-      _singleRelationRaw: (previous, _options, details) =>
-        allotted.get(relationAt(details) ?? {}) ?? previous?.(details) ?? "",
-      _singleRelationBackwardsRaw: (previous, _options, details) =>
-        allotted.get(relationAt(details) ?? {}) ?? previous?.(details) ?? "",
-      _manyRelationRaw: (previous, _options, details) =>
-        allotted.get(relationAt(details) ?? {}) ?? previous?.(details) ?? "",
+      _singleRelationRaw(previous, _options, details) {
+        return fit(allotted.get(relationAt(details) ?? {}) ?? previous?.(details) ?? "", this);
+      },
+      _singleRelationBackwardsRaw(previous, _options, details) {
+        return fit(allotted.get(relationAt(details) ?? {}) ?? previous?.(details) ?? "", this);
+      },
+      _manyRelationRaw(previous, _options, details) {
+        return fit(allotted.get(relationAt(details) ?? {}) ?? previous?.(details) ?? "", this);
+      },
     },
   },
   gather: {
@@ -108,6 +111,11 @@ export const NameClashesPlugin: GraphileConfig.Plugin = {
 /** The objects that have another name in the API, because they clash. */
 export function clashesOf(build: Build): UnmappedObject[] {
   return found.get(build.input) ?? [];
+}
+
+/** The engine makes the names of columns fit GraphQL, and not those of relations. */
+function fit(name: string, inflection: GraphileBuild.Inflection): string {
+  return isGraphQLName(inflection.camelCase(name)) ? name : inflection.coerceToGraphQLName(name);
 }
 
 type AttributeDetails = { attributeName: string; codec: { attributes?: Record<string, unknown> } };
@@ -161,10 +169,12 @@ function nameOne(
   owners: Map<string, string>,
 ): UnmappedObject[] {
   const before = shown();
-  if (!before.every((name) => isGraphQLName(name.replace(/^.*[. ]/, "")))) return [];
-  const taken = before.find((name) => owners.has(name));
+  const isFree = (name: string) => isGraphQLName(name.replace(/^.*[. ]/, "")) && !owners.has(name);
+  const isRelation = tag !== "name";
+  if (!isRelation && !before.every((name) => isGraphQLName(name.replace(/^.*[. ]/, "")))) return [];
+  const taken = before.find((name) => !isFree(name));
   let names = before;
-  for (let turn = 0; turn < mostTurns && names.some((name) => owners.has(name)); turn++) {
+  for (let turn = 0; turn < mostTurns && !names.every(isFree); turn++) {
     const name = others[turn] ?? `${others.at(-1) ?? ""}_${turn - others.length + 2}`;
     for (const entity of entities) allotted.set(entity, name);
     names = shown();
@@ -175,7 +185,7 @@ function nameOne(
     {
       name: target.replace(/^[a-z ]+? (?=\S+$)/, ""),
       message: `${title.replace(/^t/, "T")} is ${names[0]?.replace(/^type /, "")} in the API.`,
-      reason: `${taken.replace(/^type /, "")} is the name of ${owners.get(taken)}.`,
+      reason: `${taken.replace(/^type /, "")} is the name of ${owners.get(taken) ?? "nothing that GraphQL can have"}.`,
       advice: `To choose the name: comment on ${target} is '@${tag} …'`,
     },
   ];
@@ -391,7 +401,12 @@ function relations(build: Build, codec: PgCodec, isReferencee: boolean): Named[]
     return {
       entities: [relation],
       // A column that is added later is the last one: its key takes no name from another.
-      rank: [given === undefined ? 1 : 0, ...pgNameOf(remote), placesOf(isReferencee ? remote : codec, columns), target],
+      rank: [
+        given === undefined ? 1 : 0,
+        ...pgNameOf(remote),
+        placesOf(isReferencee ? remote : codec, columns),
+        target,
+      ],
       others: [`${rows}_by_${columns.join("_and_")}`, `${rows}_by_${target.replace(/^constraint | on .*$/g, "")}`],
       shown,
       title: `the foreign ${target.replace(/^constraint/, "key")}`,

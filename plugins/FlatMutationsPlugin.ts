@@ -54,26 +54,36 @@ function addMutations(fields: Fields, build: Build, { scope, fieldWithHooks }: F
     if (!resource.isMutation || !resource.parameters) continue;
     if (!build.behavior.pgResourceMatches(resource, "flatMutationField")) continue;
     const fieldName = build.inflection.customMutationField({ resource: resource as never });
-    const { makeArgs, makeFieldArgs } = build.pgGetArgDetailsFromParameters(resource as never);
-    const deprecated = resource.extensions?.tags?.deprecated;
-    build.extend(
-      fields,
-      {
-        [fieldName]: fieldWithHooks(
-          { fieldName, fieldBehaviorScope: "flatMutationField", pgFieldResource: resource } as never,
-          () => ({
-            type: resultType(build, resource),
-            args: makeFieldArgs(),
-            plan: (_$root: Step, args: FieldArgs) => resource.execute(makeArgs(args) as never, "mutation"),
-            ...(resource.description ? { description: resource.description } : null),
-            ...(deprecated ? { deprecationReason: String(deprecated) } : null),
-          }),
-        ),
-      },
-      `the mutation ${fieldName}`,
-    );
+    build.recoverable(fields, () => addMutation(fields, build, resource, fieldName, fieldWithHooks));
   }
   return fields;
+}
+
+function addMutation(
+  fields: Fields,
+  build: Build,
+  resource: PgResource,
+  fieldName: string,
+  fieldWithHooks: FieldsContext["fieldWithHooks"],
+): Fields {
+  const { makeArgs, makeFieldArgs } = build.pgGetArgDetailsFromParameters(resource as never);
+  const deprecated = resource.extensions?.tags?.deprecated;
+  return build.extend(
+    fields,
+    {
+      [fieldName]: fieldWithHooks(
+        { fieldName, fieldBehaviorScope: "flatMutationField", pgFieldResource: resource } as never,
+        () => ({
+          type: resultType(build, resource),
+          args: makeFieldArgs(),
+          plan: (_$root: Step, args: FieldArgs) => resource.execute(makeArgs(args) as never, "mutation"),
+          ...(resource.description ? { description: resource.description } : null),
+          ...(deprecated ? { deprecationReason: String(deprecated) } : null),
+        }),
+      ),
+    },
+    `the mutation ${fieldName}`,
+  );
 }
 
 /** The function's result type. Nullable, so that a failed mutation does not remove the results of the others. */

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { getNamedType, type GraphQLSchema, isLeafType, isObjectType, printSchema } from "graphql";
 import { Random } from "@content-service/testing/Random.ts";
+import { type GraphQLSchema, getNamedType, isLeafType, isObjectType, printSchema } from "graphql";
 import { unmappedObjectsOf } from "postgraphile-compiled-preset";
 import { readSchema } from "../../src/commands/readSchema.ts";
-import { type TestDatabase, useDatabase } from "../support/database.ts";
-import { useService } from "../support/service.ts";
 import { lostFields } from "../../tools/fuzz/fuzzSchemas.ts";
 import { grantAll, oddObjects } from "../../tools/fuzz/oddObjects.ts";
+import { type TestDatabase, useDatabase } from "../support/database.ts";
+import { useService } from "../support/service.ts";
 
 /* Schemas that nobody here would write. Each object is served or named, and none takes the API away. */
 const odd = readFileSync(new URL("schema.sql", import.meta.url), "utf8");
@@ -23,7 +23,7 @@ describe("an odd schema", () => {
     const { leftOut } = service.logged.find(({ level }) => level === 40) as { leftOut: string[] };
     expect(leftOut.length).toBeGreaterThan(70);
     expect(leftOut.filter((line) => /cannot be made/.test(line))).toEqual([]);
-    expect(await service.ask("{ posts(limit: 1) { title author { name } } }")).toMatchObject({ data: { posts: [{}] } });
+    expect(await service.ask('{ user(id: "1") { name } }')).toEqual({ data: { user: { name: "Ada" } } });
   });
 
   test("serves or lists each object", async () => {
@@ -41,7 +41,11 @@ describe("an odd schema", () => {
     const lost = objects.filter(({ own }) => {
       const plain = own.replace(/_/g, "").toLowerCase();
       const word = plain.replace(/ies$/, "").replace(/s$/, "");
-      return !shown.includes(word) && !listed.some((line) => line.includes(own)) && !shown.includes(plain.replace(/^[a-z]+/, ""));
+      return (
+        !shown.includes(word) &&
+        !listed.some((line) => line.includes(own)) &&
+        !shown.includes(plain.replace(/^[a-z]+/, ""))
+      );
     });
     // Join tables show what they join.
     expect(lost.map(({ own }) => own).filter((own) => !["sides", "more_sides"].includes(own))).toEqual([]);
@@ -57,10 +61,10 @@ describe("an odd schema", () => {
   });
 
   test("has the text of types that the engine does not know", async () => {
-    const types = "{ typesTables(limit: 1) { aMultirange multiranges aXid aLsn aCube } }";
+    const types = "{ typeTables(limit: 1) { aMultirange multiranges aXid aLsn aCube } }";
     expect(await service.ask(types)).toEqual({
       data: {
-        typesTables: [
+        typeTables: [
           { aMultirange: "{[1,3),[5,8)}", multiranges: ["{[1,3)}", "{}"], aXid: "7", aLsn: "0/10", aCube: "(1, 2)" },
         ],
       },
@@ -74,7 +78,9 @@ function* queries(schema: GraphQLSchema): Generator<string> {
     const type = getNamedType(field.type);
     if (isLeafType(type)) yield `{ ${field.name} }`;
     if (!isObjectType(type) || type.name.endsWith("Connection")) continue;
-    const leaves = Object.values(type.getFields()).filter((each) => isLeafType(getNamedType(each.type)) && each.args.length === 0);
+    const leaves = Object.values(type.getFields()).filter(
+      (each) => isLeafType(getNamedType(each.type)) && each.args.length === 0,
+    );
     if (leaves.length > 0) yield `{ ${field.name} { ${leaves.map(({ name }) => name).join(" ")} } }`;
   }
 }

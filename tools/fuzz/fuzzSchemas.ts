@@ -8,7 +8,10 @@ import { grantAll, oddObjects } from "./oddObjects.ts";
 const objectsOfStep = 25;
 
 /** Adds `count` random objects to the publication's schema, and builds the API after each few. Returns the fields that were lost. */
-export async function fuzzSchemas(count: number, seed: number): Promise<{ added: number; leftOut: number; lost: string[] }> {
+export async function fuzzSchemas(
+  count: number,
+  seed: number,
+): Promise<{ added: number; leftOut: number; lost: string[] }> {
   await using started = new AsyncDisposableStack();
   const database = new EmbeddedDatabase();
   started.defer(() => database.stop());
@@ -43,6 +46,8 @@ export function lostFields(before: GraphQLSchema, after: GraphQLSchema): string[
 
 function fieldsOf(schema: GraphQLSchema): string[] {
   return Object.values(schema.getTypeMap()).flatMap((type) =>
-    isObjectType(type) ? Object.values(type.getFields()).map((field) => `${type.name}.${field.name}: ${field.type}`) : [],
+    isObjectType(type)
+      ? Object.values(type.getFields()).map((field) => `${type.name}.${field.name}: ${field.type}`)
+      : [],
   );
 }

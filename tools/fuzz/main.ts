@@ -36,7 +36,9 @@ else await sendRequests();
 
 async function addObjects(): Promise<void> {
   const { added, leftOut, lost } = await fuzzSchemas(count, seed);
-  console.log(`${added} objects with seed ${seed}: ${leftOut} are listed as left out or renamed; ${lost.length} fields are lost`);
+  console.log(
+    `${added} objects with seed ${seed}: ${leftOut} are listed as left out or renamed; ${lost.length} fields are lost`,
+  );
   for (const field of lost.slice(0, 10)) console.log(field);
   process.exitCode = added >= count && lost.length === 0 ? 0 : 1;
 }

@@ -8,8 +8,7 @@ import { version } from "./support/version.ts";
  *
  * The smart tag `@listName staff` names a list that has no plural.
  *
- * Two foreign keys between the same two tables get the same name, which fails the build with an error that names both.
- * Give the second one its own names with the smart tags `@fieldName` and `@foreignFieldName`.
+ * ClashingNamesPlugin gives a name to the second of two foreign keys between the same tables; `@fieldName` and `@foreignFieldName` choose it.
  */
 export const NamesPlugin: GraphileConfig.Plugin = {
   name: "NamesPlugin",

@@ -61,10 +61,10 @@ describe("an odd schema", () => {
   });
 
   test("has the text of types that the engine does not know", async () => {
-    const types = "{ typeTables(limit: 1) { aMultirange multiranges aXid aLsn aCube } }";
+    const types = "{ types(limit: 1) { aMultirange multiranges aXid aLsn aCube } }";
     expect(await service.ask(types)).toEqual({
       data: {
-        typeTables: [
+        types: [
           { aMultirange: "{[1,3),[5,8)}", multiranges: ["{[1,3)}", "{}"], aXid: "7", aLsn: "0/10", aCube: "(1, 2)" },
         ],
       },

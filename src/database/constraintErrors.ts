@@ -30,13 +30,19 @@ const findMessage = `
     from conventions.constraint_messages
    where schema_name = $1 and table_name = $2 and constraint_name = $3`;
 
-/** Rows without triggers, or copied with their keys, break constraints that the input knows nothing of. */
+/**
+ * Rows without triggers, or copied with their keys, break constraints that the input knows nothing of. The caller may not use the schema,
+ * so its names are not resolved.
+ */
 const findRepair = `
   select case when current_setting('session_replication_role') = 'replica' then
            'Triggers do not run: session_replication_role is replica. Reset it: ' || format('alter database %I reset session_replication_role', current_database())
          else (
-           select string_agg(format('If the sequence is behind its table: select setval(%L, (select max(%I) from %s))', sequence, attname, attrelid::regclass), '; ')
-             from pg_attribute
-            cross join lateral pg_get_serial_sequence(attrelid::regclass::text, attname) as sequence
-            where attrelid = to_regclass(format('%I.%I', $1::text, $2::text)) and attname = any ($3) and attnum > 0 and sequence is not null
+           select string_agg(format('If the sequence is behind its table: select setval(%L, (select max(%I) from %I.%I))', objid::regclass, attname, $1::text, $2::text), '; ')
+             from pg_namespace as n
+             join pg_class as c on c.relnamespace = n.oid
+             join pg_attribute on attrelid = c.oid and attname = any ($3)
+             join pg_depend on refclassid = 'pg_class'::regclass and refobjid = attrelid and refobjsubid = attnum and classid = 'pg_class'::regclass
+             join pg_class as s on s.oid = objid and s.relkind = 'S'
+            where n.nspname = $1::text and c.relname = $2::text
          ) end as repair`;

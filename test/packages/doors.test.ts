@@ -1,11 +1,17 @@
 import { join } from "node:path";
 import { startDatabase, type TestDatabase } from "@content-service/testing/database.ts";
 import { testExample } from "../../tools/packages/support/adopt.ts";
-import { type Archive, type Project, packages, run, unpackArchives } from "../../tools/packages/support/archives.ts";
+import {
+  type Archive,
+  type Project,
+  packages,
+  root,
+  run,
+  unpackArchives,
+} from "../../tools/packages/support/archives.ts";
 import { doorsOf, matchReport, publicApiOf } from "../../tools/packages/support/publicApi.ts";
 
 /* The packages as their archives have them. `npm run archives` installs them with npm, and tries much more. */
-const root = new URL("../../", import.meta.url).pathname;
 let project: Project;
 let database: TestDatabase;
 beforeAll(async () => {

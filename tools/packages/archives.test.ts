@@ -11,11 +11,11 @@ import {
   installArchives,
   type Project,
   packages,
+  root,
   run,
 } from "./support/archives.ts";
 
 /* `npm run archives`: each package installs from its archive into an empty folder, and does there what its README says. */
-const root = new URL("../../", import.meta.url).pathname;
 let project: Project;
 let database: TestDatabase;
 beforeAll(async () => {

@@ -3,13 +3,10 @@ import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import type { TestDatabase } from "@content-service/testing/database.ts";
 import { createClient } from "graphql-ws";
 import pg from "pg";
-import { type Project, run } from "./archives.ts";
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
+import { type Project, root, run } from "./archives.ts";
 
 /** The tests of examples/adopt where it is installed. */
 export function testExample(installed: () => Project, server: () => TestDatabase): void {

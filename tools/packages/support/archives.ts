@@ -6,19 +6,20 @@ import { promisify } from "node:util";
 import { temporaryDirectory } from "../../support/dataDirectory.ts";
 import { pack } from "../pack.ts";
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
+/** The checkout. */
+export const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The packages that have an archive, by folder. */
 export const packages = ["packages/caller-pool", "packages/change-feed", "packages/migration-review", "plugins"];
 
-/** What else the tests use: the oldest Node, and a client. */
+/** Other packages that the tests use: the oldest supported Node, and a client. */
 const others = [`node-${process.platform}-${process.arch}@22`, "graphql-ws@6"];
 
 export interface Archive {
   folder: string;
   name: string;
   file: string;
-  /** What was packed. API Extractor takes what lies in node_modules for another package's. */
+  /** The packed directory. API Extractor takes what lies in node_modules for another package's. */
   built: string;
   /** Where it is installed. */
   installed: string;

@@ -46,7 +46,7 @@ interface Table {
   keys: [string, string];
 }
 
-/** What goes wrong with the declaration of a table, and how it is repaired. */
+/** A harm to the declaration of a table, and its repair. */
 interface Harm {
   fits(table: Table): boolean;
   harm(table: Table): string;

@@ -75,7 +75,7 @@ export const project: Project = {
     const { publicationSnapshots } = await import("./snapshots/publicationSnapshots.ts");
     return publicationSnapshots(client);
   },
-  problems: "select stream as object, problem, repair from change_feed.problems()",
+  problems: "select subject as object, problem, repair from app_private.problems(true)",
   status: databaseRights,
   commands: { explain: async () => (await import("./explain.ts")).explainCommand },
 };

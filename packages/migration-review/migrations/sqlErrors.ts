@@ -11,7 +11,7 @@ import {
 } from "./graphileMigrate.ts";
 import type { Migrations } from "./settings.ts";
 
-/** By SQLSTATE. A project may know better. */
+/** By SQLSTATE, alone or with PostgreSQL's routine. A project may know better. */
 const generalAdvice: Record<string, string> = {
   "55P03":
     "A table stayed locked for a minute. Open transactions: select pid, usename, application_name, state, xact_start from " +
@@ -32,8 +32,9 @@ export async function withPlace(
   migration: string | undefined,
   { folder, sqlAdvice }: Migrations,
 ): Promise<unknown> {
-  const advice = { ...generalAdvice, ...sqlAdvice }[(error as pg.DatabaseError).code ?? ""];
   if (!(error instanceof pg.DatabaseError) || isTemporary(error) || migration === undefined) return error;
+  const known = { ...generalAdvice, ...sqlAdvice };
+  const advice = known[`${error.code} ${error.routine}`] ?? known[error.code ?? ""];
   const lines = [
     `${await placeOf(lineOf(error), migration, folder)}: ${error.message}`,
     ...Object.entries({ Detail: error.detail, Hint: error.hint, Where: error.where }).flatMap(([name, text]) =>

@@ -92,11 +92,9 @@ export class ListeningConnection {
   async open(readChannels: () => Promise<Iterable<string>>): Promise<void> {
     try {
       await this.#inTime(this.#client.connect());
-      const settings = Object.entries(this.#settings);
-      if (settings.length > 0) {
-        const text =
-          "select pg_catalog.set_config(name, value, false) from pg_catalog.unnest($1::text[], $2::text[]) as s (name, value)";
-        await this.ask({ text, values: [settings.map(([name]) => name), settings.map(([, value]) => value)] });
+      if (Object.keys(this.#settings).length > 0) {
+        const text = "select pg_catalog.set_config(key, value, false) from pg_catalog.jsonb_each_text($1)";
+        await this.ask({ text, values: [JSON.stringify(this.#settings)] });
       }
       const names = [this.#barrierChannel, ...(await readChannels())];
       const { statementMs, lockMs } = this.#limits;

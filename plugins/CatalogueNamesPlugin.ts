@@ -1,3 +1,5 @@
+// The type of a service: the schema is read through node-postgres.
+import type {} from "postgraphile/adaptors/pg";
 import { TYPES, withPgClientFromPgService } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { compare, isPlain, sqlName, type UnmappedObject } from "./support/unmapped.ts";

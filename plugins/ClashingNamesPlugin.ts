@@ -41,8 +41,8 @@ interface Named {
 }
 
 /**
- * Gives objects that would have one name in the API two names, by a rule that knows nothing but the objects: smartTags.md says which. A
- * name never depends on the order in which objects were made.
+ * Gives objects that would have one name in the API two names, by the rule that the list of smart tags
+ * has. A name never depends on the order in which objects were made.
  */
 export const ClashingNamesPlugin: GraphileConfig.Plugin = {
   name: "ClashingNamesPlugin",

@@ -28,6 +28,10 @@ export const project: Project = {
       const { readSchema } = await import("./readSchema.ts");
       return readSchema(await apiLogin(ownerUrl, environment), ...(plugins as GraphileConfig.Plugin[]));
     },
+    async readLeftOut(url) {
+      const { readSchema } = await import("./readSchema.ts");
+      return (await readSchema(url)).leftOut;
+    },
   },
   runningVersion: {
     login: roles.login,

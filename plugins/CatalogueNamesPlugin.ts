@@ -1,7 +1,8 @@
 // The type of a service: the schema is read through node-postgres.
-import type {} from "postgraphile/adaptors/pg";
+
 import { TYPES, withPgClientFromPgService } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import type {} from "postgraphile/adaptors/pg";
 import { compare, isPlain, sqlName, type UnmappedObject } from "./support/unmapped.ts";
 import { version } from "./support/version.ts";
 

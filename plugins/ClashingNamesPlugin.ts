@@ -143,8 +143,7 @@ function allot(build: Build): UnmappedObject[] {
   for (const codec of rowCodecs(build)) {
     if (build.behavior.pgCodecMatches(codec as never, "type:node"))
       owners.set(`${build.inflection.tableType(codec as never)}.nodeId`, "the globally unique id");
-    settle(attributes(build, codec));
-    settle(relations(build, codec, false));
+    settle([...attributes(build, codec), ...relations(build, codec, false)]);
     settle(relations(build, codec, true));
     settle(computed(build, codec));
   }
@@ -357,7 +356,7 @@ function attributes(build: Build, codec: PgCodec): Named[] {
     const column = sqlName(...pgName, attributeName);
     return {
       entities: [attribute],
-      rank: rankOf(given !== undefined, true, 0, ["", attributeName]),
+      rank: [given === undefined ? 1 : 0, placesOf(codec, [attributeName]), 0],
       others: [`${own}_column`],
       shown: () => [fieldOf(build, codec, build.inflection.attribute({ attributeName, codec } as never))],
       title: `the column ${column}`,
@@ -400,11 +399,12 @@ function relations(build: Build, codec: PgCodec, isReferencee: boolean): Named[]
     const target = String((relation.extensions as { constraint?: string } | undefined)?.constraint ?? "constraint …");
     return {
       entities: [relation],
-      // A column that is added later is the last one: its key takes no name from another.
+      // A column that is added later is the last one. Neither it nor its key takes a name from others.
       rank: [
         given === undefined ? 1 : 0,
-        ...pgNameOf(remote),
+        ...(isReferencee ? pgNameOf(remote) : []),
         placesOf(isReferencee ? remote : codec, columns),
+        1,
         target,
       ],
       others: [`${rows}_by_${columns.join("_and_")}`, `${rows}_by_${target.replace(/^constraint | on .*$/g, "")}`],

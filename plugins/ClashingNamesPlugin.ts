@@ -67,6 +67,10 @@ export const ClashingNamesPlugin: GraphileConfig.Plugin = {
         const name = allotted.get(details.resource);
         return name === undefined ? (previous?.(details) ?? details.resource.name) : this.camelCase(name);
       },
+      argument(previous, _options, details) {
+        const name = previous?.(details) ?? "";
+        return isTakenArgument(name, details.param, details.resource as never, this) ? `${name}Argument` : name;
+      },
       _singleRelationRaw(previous, _options, details) {
         return fit(allotted.get(relationAt(details) ?? {}) ?? previous?.(details) ?? "", this);
       },
@@ -113,6 +117,37 @@ export function clashesOf(build: Build): UnmappedObject[] {
   return found.get(build.input) ?? [];
 }
 
+/** The arguments of each list and connection. */
+const pagingArguments = ["limit", "offset", "first", "last", "before", "after", "orderBy"];
+
+function isTakenArgument(
+  name: string,
+  param: { name: string | null },
+  { parameters, isUnique, isMutation }: PgResource,
+  inflection: GraphileBuild.Inflection,
+): boolean {
+  if (!isUnique && !isMutation && pagingArguments.includes(name)) return true;
+  const before = (parameters ?? []).slice(0, parameters?.indexOf(param as never));
+  return before.some((each) => each.name && inflection.coerceToGraphQLName(inflection.camelCase(each.name)) === name);
+}
+
+/** The renamed arguments of a function. */
+function renamedArguments({ inflection }: Build, resource: PgResource): UnmappedObject[] {
+  const target = sqlName(...pgNameOf(resource));
+  return (resource.parameters ?? []).flatMap((param, index) => {
+    if (!param.name) return [];
+    const served = inflection.argument({ param, index, resource: resource as never });
+    const own = inflection.coerceToGraphQLName(inflection.camelCase(param.name));
+    if (served === own) return [];
+    return {
+      name: target,
+      message: `The argument ${sqlName(param.name)} of ${target} is ${served} in the API.`,
+      reason: `${own} is another argument of the field.`,
+      advice: "Give it another name in SQL.",
+    };
+  });
+}
+
 /** The engine makes the names of columns fit GraphQL, and not those of relations. */
 function fit(name: string, inflection: GraphileBuild.Inflection): string {
   return isGraphQLName(inflection.camelCase(name)) ? name : inflection.coerceToGraphQLName(name);
@@ -140,6 +175,7 @@ function allot(build: Build): UnmappedObject[] {
   };
   settle(behindDerived(types(build)));
   settle(functions(build));
+  objects.push(...resourcesOf(build).flatMap((resource) => renamedArguments(build, resource)));
   for (const codec of rowCodecs(build)) {
     if (build.behavior.pgCodecMatches(codec as never, "type:node"))
       owners.set(`${build.inflection.tableType(codec as never)}.nodeId`, "the globally unique id");

@@ -11,11 +11,14 @@ import {
 } from "./graphileMigrate.ts";
 import type { Migrations } from "./settings.ts";
 
-/** By SQLSTATE. A project may know better. */
+/** By SQLSTATE, or SQLSTATE and message, as regular expressions. A project may know better. */
 const generalAdvice: Record<string, string> = {
   "55P03":
     "A table stayed locked for a minute. Open transactions: select pid, usename, application_name, state, xact_start from " +
     "pg_stat_activity where xact_start < now() - interval '1 minute'",
+  "25001":
+    "A migration is one transaction. Run such a statement apart from it; an index is built by the command index, and the migration says create " +
+    "index if not exists",
   "57014":
     "A migration keeps its locks until it ends, so its statements have a time limit. Fill a large column in batches, in transactions of " +
     "their own, and build a large index concurrently. Or, where nobody waits: set local statement_timeout = 0",
@@ -32,10 +35,12 @@ export async function withPlace(
   migration: string | undefined,
   { folder, sqlAdvice }: Migrations,
 ): Promise<unknown> {
-  const advice = { ...generalAdvice, ...sqlAdvice }[(error as pg.DatabaseError).code ?? ""];
   if (!(error instanceof pg.DatabaseError) || isTemporary(error) || migration === undefined) return error;
+  const text = `${error.code} ${error.message}`;
+  const known = Object.entries({ ...generalAdvice, ...sqlAdvice });
+  const advice = known.findLast(([pattern]) => new RegExp(`^${pattern}`).test(text))?.[1];
   const lines = [
-    `${await placeOf(lineOf(error), migration, folder)}: ${error.message}`,
+    `${await placeOf(error, migration, folder)}: ${error.message}`,
     ...Object.entries({ Detail: error.detail, Hint: error.hint, Where: error.where }).flatMap(([name, text]) =>
       text ? `  ${name}: ${text.replaceAll("\n", "\n    ")}` : [],
     ),
@@ -51,12 +56,30 @@ function lineOf(error: pg.DatabaseError): number | undefined {
   return Number(/at line (\d+)/.exec(message ?? "")?.[1]) || undefined;
 }
 
-/** The file and line of a line of a migration's text, as PostgreSQL counts it. */
-async function placeOf(line: number | undefined, migration: string, folder: string): Promise<string> {
-  if (migration === "current")
-    return (line && (await readCurrentLines(folder))[line - 1]?.place) || "migrations/current";
+/** The file and line of the statement that an error is about. PostgreSQL names the line of some; for others, the words of the message tell. */
+async function placeOf(error: pg.DatabaseError, migration: string, folder: string): Promise<string> {
+  const line = lineOf(error);
+  if (migration === "current") {
+    const lines = await readCurrentLines(folder);
+    const place = line === undefined ? await placeByWords(error, lines) : lines[line - 1]?.place;
+    return place || "migrations/current";
+  }
   const file = join("committed", migration);
   return `migrations/${file}${line ? `:${line + skippedLines(folder, file)}` : ""}`;
+}
+
+async function placeByWords({ message, detail }: pg.DatabaseError, lines: SqlLine[]): Promise<string | undefined> {
+  // A start without an error needs no parser.
+  const [{ loadModule }, { locateText, placeOf: placeOfStatement, readStatements }] = await Promise.all([
+    import("libpg-query"),
+    import("../check/sql/statements.ts"),
+  ]);
+  await loadModule();
+  const statements = readStatements(lines);
+  // “CREATE INDEX CONCURRENTLY cannot run inside a transaction block”
+  const [, command] = /^((?:[A-Z]+ )+)/.exec(message) ?? [];
+  const begins = command && statements.find(({ sql }) => sql.toUpperCase().startsWith(command.trim()));
+  return begins ? placeOfStatement(begins) : locateText(`${message} ${detail ?? ""}`, statements, []);
 }
 
 /** A line of SQL, and where it is written. */

@@ -69,7 +69,7 @@ describe("an odd schema", () => {
   });
 
   test("has the era of a date and the end of a day, both ways", async () => {
-    const query = "{ datesTables(limit: 1) { d t tz s z } }";
+    const query = "{ datesTables(limit: 1) { d t tz s z day: z(format: DATE) whole: z(format: DATE_TIME) } }";
     const expected = {
       data: {
         datesTables: [
@@ -78,7 +78,9 @@ describe("an odd schema", () => {
             t: "24:00:00.000000",
             tz: "24:00:00.000000+05:30",
             s: "0044-03-15T12:00:00.000000 BC",
-            z: "0044-03-15T12:00:00.000000+00:00 BC",
+            z: "0044-03-15 BC",
+            day: "0044-03-15 BC",
+            whole: "0044-03-15T12:00:00.000000+00:00 BC",
           },
         ],
       },

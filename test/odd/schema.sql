@@ -109,6 +109,7 @@ create table types (
   a_row docs, rows docs[]);
 create table ranges (id int primary key, during tstzrange, exclude using gist (during with &&));
 create table dates (id int primary key, d date, t time, tz timetz, s timestamp, z timestamptz);
+comment on column dates.z is '@timestampFormat DATE';
 insert into dates values (1, '0044-03-15 BC', '24:00', '24:00+05:30', '0044-03-15 12:00 BC', '0044-03-15 12:00+00 BC'), (2, '2026-01-02', '12:34:56.5', '01:02:03-03', '2026-01-02 03:04:05.678', '2026-01-02 03:04:05+00');
 insert into types (a_multirange, multiranges, a_xid, a_lsn, a_cube, a_tsvector) values ('{[1,3),[5,8)}', '{"{[1,3)}","{}"}', '7', '0/10', '(1,2)', 'a b');
 

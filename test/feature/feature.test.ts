@@ -119,7 +119,7 @@ test("no rule of db:check is broken", async () => {
   expect(findings.map(({ message }) => message)).toEqual([]);
 });
 
-test("a reader of the schema finds all of it described", () => {
+test("a reader of the schema finds each type and field described", () => {
   expect([...undescribed(service.app.schema), ...unordered(service.app.schema)]).toEqual([]);
 });
 

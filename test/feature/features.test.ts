@@ -77,7 +77,7 @@ test("each feature has at most 60 lines", async () => {
   for (const [name, length] of lengths) expect({ name, length: Math.max(length, 60) }).toEqual({ name, length: 60 });
 });
 
-test("a reader of the schema finds all of it described", () => {
+test("a reader of the schema finds each type and field described", () => {
   expect([...undescribed(service.app.schema), ...unordered(service.app.schema)]).toEqual([]);
 });
 

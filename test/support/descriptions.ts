@@ -1,7 +1,6 @@
 import {
   type GraphQLNamedType,
   type GraphQLSchema,
-  isEnumType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
@@ -9,7 +8,7 @@ import {
   isSpecifiedScalarType,
 } from "graphql";
 
-/** The types, fields, arguments and values that a reader of the schema finds without a description. */
+/** The types and fields that a reader of the schema finds without a description. The comments of SQL are theirs. */
 export function undescribed(schema: GraphQLSchema): string[] {
   return Object.values(schema.getTypeMap())
     .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type))
@@ -27,17 +26,7 @@ export function unordered(schema: GraphQLSchema): string[] {
 }
 
 function undescribedIn(type: GraphQLNamedType): string[] {
-  const missing: string[] = type.description ? [] : [type.name];
-  if (isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) {
-    for (const field of Object.values(type.getFields())) {
-      if (!field.description) missing.push(`${type.name}.${field.name}`);
-      for (const { name, description } of "args" in field ? field.args : []) {
-        if (!description) missing.push(`${type.name}.${field.name}(${name}:)`);
-      }
-    }
-  }
-  if (isEnumType(type)) {
-    for (const value of type.getValues()) if (!value.description) missing.push(`${type.name}.${value.name}`);
-  }
-  return missing;
+  const fields = isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? type.getFields() : {};
+  const silent = Object.values(fields).filter(({ description }) => !description);
+  return [...(type.description ? [] : [type.name]), ...silent.map(({ name }) => `${type.name}.${name}`)];
 }

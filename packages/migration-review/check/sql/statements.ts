@@ -1,4 +1,4 @@
-import type { SqlLine } from "../../migrations/sqlErrors.ts";
+import type { SqlLine } from "../../migrations/currentSql.ts";
 import { parseBody } from "../functions/plpgsqlTree.ts";
 import { type Node, parse } from "./parse.ts";
 

@@ -69,9 +69,12 @@ export const CatalogueNamesPlugin: GraphileConfig.Plugin = {
       },
       scalarCodecTypeName(previous, _options, codec) {
         const wanted = wantedOf(codec);
-        return wanted === undefined
-          ? (previous?.(codec) ?? codec.name)
-          : this.upperCamelCase(this.coerceToGraphQLName(wanted));
+        const name =
+          wanted === undefined
+            ? (previous?.(codec) ?? codec.name)
+            : this.upperCamelCase(this.coerceToGraphQLName(wanted));
+        // Without a letter, such as the domain */*.
+        return name || (codec.domainOfCodec ? "Domain" : "Type");
       },
     },
   },

@@ -8,6 +8,9 @@ type Introspection = Event["introspection"];
 type SchemaResult = Awaited<ReturnType<typeof makeSchemaOfAll>>;
 type Tagged = { getTagsAndDescription(): { tags: Record<string, unknown> } };
 
+/** With more wrong tags, there is another cause. */
+const mostWrong = 20;
+
 /** One line of a smart tag in a comment. */
 interface TagLine {
   /** The object in SQL: `table shop.products`. */
@@ -18,11 +21,13 @@ interface TagLine {
 
 /**
  * Makes the schema as PostGraphile's `makeSchema()` does. A wrong smart tag costs what it would have added, and nothing else: it is ignored and
- * listed by `unmappedObjectsOf()`. A schema without wrong tags is made once, and one more time for each wrong tag, or a few times.
+ * listed by `unmappedObjectsOf()`. A schema without wrong tags is made once, and one more time for each wrong one that PostGraphile names in its
+ * error; for others it is made some ten times.
  *
- * @throws Error if the schema cannot be made without any smart tag, or the connection fails
+ * @throws Error if no tag is the cause, or more than twenty are, or the connection fails
  */
 export async function makeSchema(preset: GraphileConfig.Preset): Promise<SchemaResult> {
+  /** The reasons, by line. */
   const wrong = new Map<string, string>();
   const lines = new Map<string, TagLine>();
   const make = (ignored: Iterable<string>) =>
@@ -35,19 +40,25 @@ export async function makeSchema(preset: GraphileConfig.Preset): Promise<SchemaR
     } catch (error) {
       if (isOfDatabase(error)) throw error;
       const { message } = error as Error;
-      const suspects = [...lines.keys()].filter((key) => !wrong.has(key));
-      const helps = (ignored: readonly string[]) =>
+      const suspects = bySuspicion(
+        [...lines.keys()].filter((key) => !wrong.has(key)),
+        lines,
+        message,
+      );
+      /** @returns the message of the failure, if the schema cannot be made without these lines either */
+      const failureWithout = (ignored: readonly string[]) =>
         make([...wrong.keys(), ...ignored]).then(
-          () => true,
+          () => undefined,
           (other: Error) => {
             if (isOfDatabase(other)) throw other;
-            // Another tag is wrong as well.
-            return other.message !== message;
+            return other.message;
           },
         );
-      const culprit = await findWrong(bySuspicion(suspects, lines, message), helps);
-      if (culprit === undefined) throw error;
-      wrong.set(culprit, message.split("\n")[0] ?? "");
+      /** Another tag may be wrong as well: then it is another failure. */
+      const helps = async (ignored: readonly string[]) => (await failureWithout(ignored)) !== message;
+      const found = wrong.size < mostWrong ? await findWrong(suspects, lines, message, helps) : undefined;
+      if (found === undefined) throw error;
+      wrong.set(found, message.split("\n")[0] ?? "");
     }
   }
 }
@@ -57,11 +68,15 @@ function isOfDatabase(error: unknown): boolean {
   return typeof (error as { code?: unknown }).code === "string";
 }
 
-/** Ignores the first ones, and more and more of them until that helps: the last of the fewest is the wrong one. Undefined if nothing helps. */
+/** The line that the message names, or else the last of the fewest first ones without which it fails no more in this way. */
 async function findWrong(
   suspects: readonly string[],
+  lines: ReadonlyMap<string, TagLine>,
+  message: string,
   helps: (ignored: readonly string[]) => Promise<boolean>,
 ): Promise<string | undefined> {
+  const named = suspects.filter((key) => message.includes(`@${lines.get(key)?.tag}`)).slice(0, 3);
+  for (const key of named) if (await helps([key])) return key;
   let [low, high] = [0, 1];
   while (!(await helps(suspects.slice(0, high)))) {
     if (high >= suspects.length) return undefined;
@@ -82,6 +97,7 @@ function bySuspicion(keys: readonly string[], lines: ReadonlyMap<string, TagLine
     const [name = ""] = object.split(/[ .]/).slice(-1);
     return (
       Number(message.includes(`@${tag}`)) * 4 +
+      Number(new RegExp(`\\b${tag}\\b`, "i").test(message)) * 3 +
       Number(message.includes(name)) * 2 +
       Number(text !== "" && message.includes(text))
     );

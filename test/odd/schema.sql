@@ -96,6 +96,11 @@ create domain words as text[];
 create domain lists_of_positive as positive[];
 create domain addresses as composite_key;
 create domain mood_domain as mood;
+create domain "*/*" as bytea;
+create type "!!" as enum ('A');
+create type "??" as range (subtype = int4, multirange_type_name = "???");
+create type "()" as (a int);
+create table nameless (id int primary key, a "*/*", b "!!", c "??", d "()", e "!!"[]);
 create type float_range as range (subtype = float8);
 create type mood_range as range (subtype = mood);
 create table types (

@@ -104,7 +104,12 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     const version = await readSchemaVersion(ownPool);
     triedToBuild = version;
     try {
-      const made = await buildSchema(pool, settings, { version, replicas, reuse: settings.reuseSchema });
+      const made = await buildSchema(pool, settings, {
+        version,
+        ignoresWrongTags: true,
+        replicas,
+        reuse: settings.reuseSchema,
+      });
       const leftOut = unmappedObjectsOf(made.schema).map(
         ({ message, reason, advice }) => `${message} ${reason} ${advice}`,
       );

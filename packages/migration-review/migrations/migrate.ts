@@ -11,9 +11,10 @@ import { nodesOf, parse as parseSql } from "../check/sql/parse.ts";
 import { invalidIndexes, namesIndex } from "../invalidIndexes.ts";
 import { tellBlockers } from "../tellBlockers.ts";
 import { checkCommitted } from "./committed.ts";
+import { readCurrent } from "./currentSql.ts";
 import { clearAllPools, isLoggedError, Logger, migrate as runCommitted, runCurrent } from "./graphileMigrate.ts";
 import { type MigrateSettings, type Migrations, npxCommand } from "./settings.ts";
-import { readCurrent, withPlace } from "./sqlErrors.ts";
+import { withPlace } from "./sqlErrors.ts";
 
 /** Retry for this long while another process migrates, or a table stays locked. */
 const lockWaitMs = 60_000;

@@ -1,5 +1,5 @@
---! Previous: sha1:6e434f303f3e4a8f0fc2b795cfda7160f933c1e8
---! Hash: sha1:fe6393805e6ccb41544a1e49621a275c71ee5325
+--! Previous: sha1:35239cf2426f58944e9b6f6bfac10e3ff21180b5
+--! Hash: sha1:914acc75d50cd5f95b1949d87030a63b0e71802a
 --! Message: the database says what does not work in it
 
 --! split: 100-problems.sql

@@ -12,6 +12,7 @@ import {
   type StandbySettings,
 } from "pg-caller-pool";
 import { constraintErrors } from "./constraintErrors.ts";
+import { roles } from "./roles.ts";
 
 /** The caller of a request. No other claim of a token reaches the database. */
 export interface RequestCaller extends Caller {
@@ -87,6 +88,12 @@ export const identify: Identify<RequestCaller> = ({ viewerId, requestId, address
   if (server === "primary") return { name: "identify", text: onPrimary, values };
   const position = after ? [String(after.timeline), printLsn(after.lsn)] : [null, null];
   return { name: "identify-on-standby", text: onStandby, values: [...values, ...position] };
+};
+
+/** After a function has set the viewer: takes the role of those who are signed in. */
+export const becomeViewer = {
+  text: "select set_config('role', $1, true) where current_setting('app.viewer_id') <> ''",
+  values: [roles.member],
 };
 
 /** The connections for requests. */

@@ -50,6 +50,13 @@ export class PreparedOperation {
     return names.length > 0 && names.every((name) => fields[name]?.extensions.isWithoutToken);
   }
 
+  /** Whether it calls a mutation with the smart tag `@signsIn`. */
+  get signsIn(): boolean {
+    if (this.type !== OperationTypeNode.MUTATION) return false;
+    const mutations = this.schema.getMutationType()?.getFields() ?? {};
+    return this.rootFields.some(({ name }) => mutations[name.value]?.extensions.signsIn);
+  }
+
   /** How many mutations with the smart tag `@rateLimited` it calls, under any alias. */
   get guardedCalls(): number {
     if (this.type !== OperationTypeNode.MUTATION) return 0;

@@ -77,6 +77,7 @@ async function send(
   response.statusCode = status;
   response.setHeader("Content-Type", `${type}; charset=utf-8`);
   const text = typeof body === "string" ? body : JSON.stringify(body);
+  vary(response, "Accept-Encoding");
   if (isCacheable(response)) {
     const tag = `"${createHash("sha256").update(text).digest("base64url")}"`;
     response.setHeader("ETag", `W/${tag}`);
@@ -86,7 +87,6 @@ async function send(
       return;
     }
   }
-  vary(response, "Accept-Encoding");
   const compressed = await compress(request, text);
   if (compressed) response.setHeader("Content-Encoding", compressed.encoding);
   // Node sends a string together with the headers, in one write.

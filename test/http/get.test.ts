@@ -90,6 +90,7 @@ describe("caches", () => {
     const etag = first.headers.get("etag") ?? "";
     const second = await getRaw(cached.url, name, { "if-none-match": etag });
     expect([second.status, second.bytes.length]).toEqual([304, 0]);
+    expect(second.headers.vary).toBe(first.headers.get("vary"));
     await cached.database.query("update app_public.users set name = 'Ada L.' where id = 1");
     const third = await getRaw(cached.url, name, { "if-none-match": etag });
     expect([third.status, JSON.parse(third.bytes.toString())]).toEqual([200, { data: { user: { name: "Ada L." } } }]);

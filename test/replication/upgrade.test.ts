@@ -108,6 +108,33 @@ describeWithMachineServer("from the machine's PostgreSQL to the embedded one", (
       return rows.map(({ id }) => id as string);
     });
 
+  /** Changes a row of the follower alone. */
+  const changeUnseen = (name: string) =>
+    onServer(
+      newUrl(),
+      `begin read write; set local session_replication_role = replica;
+       update app_public.users set name = '${name}' where id = ${people.ada}; commit`,
+    );
+
+  test("refuses what it cannot do before it changes anything", async () => {
+    expect(await upgrade(oldUrl(), oldUrl())).toMatchObject({
+      output: expect.stringMatching(/same server/),
+      status: 1,
+    });
+    expect(await upgrade(oldUrl(), newUrl(), "--switch")).toMatchObject({
+      output: expect.stringMatching(/Run first/),
+      status: 1,
+    });
+    await onServer(oldUrl(), "create table public.without_key (id int)");
+    expect(await upgrade(oldUrl(), newUrl())).toMatchObject({
+      output: expect.stringMatching(/public\.without_key/),
+      status: 1,
+    });
+    await onServer(oldUrl(), "drop table public.without_key; create table public.kept (id int primary key)");
+    expect(await upgrade(newUrl(), oldUrl())).toMatchObject({ output: expect.stringMatching(/not empty/), status: 1 });
+    await onServer(oldUrl(), "drop table public.kept");
+  });
+
   test("there and back under load: no acknowledged message is lost, and a subscription continues", async () => {
     const chatId = (await ask(`mutation { createChat(memberIds: ["${people.bob}"]) { id } }`)).createChat.id;
     const listener = new Listener(() => `${app.url.replace("http", "ws")}/graphql`, token, chatId);
@@ -117,6 +144,15 @@ describeWithMachineServer("from the machine's PostgreSQL to the embedded one", (
     });
     await sent(20);
     expect(await upgrade(oldUrl(), newUrl())).toMatchObject({ status: 0 });
+    await sent(20);
+    await changeUnseen("Another");
+    expect(await upgrade(oldUrl(), newUrl(), "--switch")).toMatchObject({
+      output: expect.stringMatching(
+        /Nothing is switched over.*\n +app_public\.users: 4 rows, -?\d+, and 4 rows, -?\d+$/m,
+      ),
+      status: 1,
+    });
+    await changeUnseen("Ada");
     await sent(20);
     await switchOver(oldUrl(), newUrl());
     expect(await runDb(newUrl(), ["status"])).toMatchObject({ status: 0 });

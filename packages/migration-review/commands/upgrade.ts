@@ -132,8 +132,6 @@ async function switchOver(pair: Pair): Promise<void> {
   await setReadOnly(from, "on");
   let tables: number;
   try {
-    await from.query(`select pg_terminate_backend(pid) from pg_catalog.pg_stat_activity
-      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`);
     await until(
       from,
       `select 1 where not exists (select from pg_catalog.pg_stat_activity
@@ -194,10 +192,13 @@ async function unsubscribe({ from, to, name }: Pair): Promise<void> {
   await from.query(`drop publication ${name}`);
 }
 
+/** Ends the other sessions, since a session keeps the default that it began with. */
 async function setReadOnly(client: Client, value: "on" | "off"): Promise<void> {
   const database = pg.escapeIdentifier(client.database ?? "");
   const change = value === "on" ? "set default_transaction_read_only = on" : "reset default_transaction_read_only";
   await client.query(`alter database ${database} ${change}`);
+  await client.query(`select pg_terminate_backend(pid) from pg_catalog.pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`);
 }
 
 /** @throws OperatorError that names the tables that differ */

@@ -110,6 +110,7 @@ describe("a change that passes, and is committed", () => {
       "change-behaviour",
       "alter-policy",
       "exposed",
+      "rows-shown",
       "app_public.posts",
       "sample-content",
       "renaming-column:app_public.chats",
@@ -131,6 +132,8 @@ describe("a change that passes, and is committed", () => {
     expect(passed.output).toMatch(/ allowed +User\.avatar: .* removes it\.\n +Where: .*:10\n +Why: nobody has one\n/);
     const text = await project.read(committed);
     expect([...text.matchAll(/^-- allow: .*$/gm)].map(String)).toEqual([
+      "-- allow: rows-shown:app_public.posts because it is meant",
+      "-- allow: rows-shown:app_public.post_tags because it is meant",
       "-- allow: change-behaviour:app_public.me because it is meant",
       "-- allow: alter-policy:select_own on app_public.posts because it is meant",
       "-- allow: exposed:app_public.posts.editor_id because it is meant",

@@ -30,19 +30,24 @@ const generalAdvice: Record<string, string> = {
 export async function withPlace(
   error: unknown,
   migration: string | undefined,
-  { folder, sqlAdvice }: Migrations,
+  migrations: Migrations,
 ): Promise<unknown> {
-  const advice = { ...generalAdvice, ...sqlAdvice }[(error as pg.DatabaseError).code ?? ""];
   if (!(error instanceof pg.DatabaseError) || isTemporary(error) || migration === undefined) return error;
-  const lines = [
-    `${await placeOf(lineOf(error), migration, folder)}: ${error.message}`,
+  const place = await placeOf(lineOf(error), migration, migrations.folder);
+  return new OperatorError(describeError(error, place, migrations), { cause: error });
+}
+
+/** The text of an error of PostgreSQL in a migration. */
+export function describeError(error: pg.DatabaseError, place: string, { sqlAdvice }: Migrations): string {
+  const advice = { ...generalAdvice, ...sqlAdvice }[error.code ?? ""];
+  return [
+    `${place}: ${error.message}`,
     ...Object.entries({ Detail: error.detail, Hint: error.hint, Where: error.where }).flatMap(([name, text]) =>
       text ? `  ${name}: ${text.replaceAll("\n", "\n    ")}` : [],
     ),
     ...(advice ? [`  Hint: ${advice}`] : []),
     "The change was rolled back.",
-  ];
-  return new OperatorError(lines.join("\n"), { cause: error });
+  ].join("\n");
 }
 
 /** graphile-migrate counts the lines of the text that it runs, and keeps the result in a message only. */

@@ -195,7 +195,7 @@ test("a migration that fails says where, and leaves nothing", async () => {
   await write(part, "create table shop.half (id int);\nselect 1 / 0;\n");
   const { status, output } = await run(["check"]);
   assert.equal(status, 1);
-  assert.match(output, /^migrations\/current: division by zero\nThe change was rolled back\./);
+  assert.match(output, /^migrations\/current\/1-current\.sql:2: division by zero\nThe change was rolled back\./);
 });
 
 test("a database with content is never taken as the shadow database", async () => {

@@ -17,8 +17,12 @@ async function mayBecome(client: ClientBase): Promise<boolean> {
   );
   const right = rows[0]?.right;
   const missing = async () =>
-    (await client.query<{ role: string }>("select role from unnest($1::text[]) as role where not pg_has_role(role, $2)", [names, right]))
-      .rows;
+    (
+      await client.query<{ role: string }>(
+        "select role from unnest($1::text[]) as role where not pg_has_role(role, $2)",
+        [names, right],
+      )
+    ).rows;
   for (const { role } of await missing()) {
     await client.query(
       `do $$ begin grant ${role} to current_user; exception when insufficient_privilege then null; end $$`,

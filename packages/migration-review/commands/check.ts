@@ -34,7 +34,7 @@ import { measureLocks } from "../check/rows/measureLocks.ts";
 import { rehearse } from "../check/rows/rehearse.ts";
 import { openBase } from "../check/sql/git.ts";
 import { readMigrationSql } from "../check/sql/migrationSql.ts";
-import { locate, locateText, readStatements } from "../check/sql/statements.ts";
+import { locate, locateText, placeOf, readStatements, type SqlStatement } from "../check/sql/statements.ts";
 import { lintFixtures } from "../check/statements/lintFixtures.ts";
 import { lintLocks } from "../check/statements/lintLocks.ts";
 import { lintStatements } from "../check/statements/lintStatements.ts";
@@ -150,7 +150,11 @@ export async function review(
     Fixtures: await lintFixtures(directory, base, sql.included),
     "The server": rehearsed.server,
     "Rows and rights": [...statements, ...rehearsed.rows.filter((finding) => !isTold(finding, statements))],
-    Behaviour: compareBehaviours(before.behaviours, now.behaviours),
+    Behaviour: compareBehaviours(before.behaviours, now.behaviours).map((finding) =>
+      finding.rule === "default-rights"
+        ? { ...finding, location: placeOfKind("AlterDefaultPrivilegesStmt", change) }
+        : finding,
+    ),
     "Who reads it": apiOf && compareExposures(before.exposures, now.exposures),
     "The running version":
       runningVersion &&
@@ -191,6 +195,12 @@ export async function review(
 function adviceOf({ rule, object, advice }: Finding, { project, commandLine }: Context): string | undefined {
   const text = project.advice?.[rule]?.replaceAll("{object}", object).replaceAll("OBJECT", object) ?? advice;
   return text?.replace(/\{command ([^}]*)\}/g, (_, command: string) => commandLine(command));
+}
+
+/** The place of the first statement of a kind. */
+function placeOfKind(kind: string, change: SqlStatement[]): string | undefined {
+  const found = change.find((statement) => statement.kind === kind);
+  return found && placeOf(found);
 }
 
 /** Whether the statement itself has said that these rows are deleted. */

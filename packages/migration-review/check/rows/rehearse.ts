@@ -19,7 +19,7 @@ import { type Contents, compareContents, type RowsDiffer, readContents } from ".
 import { compareVisibility, readVisibility, type SeenDiffer, type Visibility } from "./visibility.ts";
 
 export interface Rehearsal {
-  /** What the change does to the server: with one of these, it must not be committed on any database of it. */
+  /** What the change does to the server: with one of these, it must not be committed on any database of it, and the rows have not been looked at. */
   server: Finding[];
   /** What it does to rows, to what callers see of them, and to what the program does with them. */
   rows: Finding[];
@@ -47,9 +47,10 @@ export async function rehearse(
   return withClient(shadowUrl, async (client) => {
     const schemas = await schemasOf(client, context.project);
     const run = new Run(client, shadowUrl, context, statements);
-    const server = await run.compareServer();
-    const rows = await run.compareRows(schemas, await sampleText(context, base));
-    return { server: [...run.refused, ...server], rows: [...rows, ...run.notes] };
+    const server = [...run.refused, ...(await run.compareServer())];
+    // Callers may be among what has changed.
+    const rows = server.length > 0 ? [] : await run.compareRows(schemas, await sampleText(context, base));
+    return { server, rows: [...rows, ...run.notes] };
   });
 }
 

@@ -62,7 +62,8 @@ export async function acts(client: ClientBase, directory: string): Promise<Act[]
   const isPossible = await mayBecome(client);
   return [
     ...[...(isPossible ? writing.matchAll(act) : [])].flatMap(([, title = "", nobody, bob, ada, admin, sql = ""]) =>
-      Object.entries({ nobody, bob, ada, admin }).flatMap(([person, outcome]) =>
+      // What a visitor may do is the same for others.
+      Object.entries(nobody?.trim() === "done" ? { nobody } : { bob, ada, admin }).flatMap(([person, outcome]) =>
         outcome?.trim() === "done"
           ? {
               name: `“${title.trim()}” as ${person}`,

@@ -138,7 +138,7 @@ class Run {
     const client = this.#client;
     await this.#begin();
     try {
-      if (sample !== undefined) await client.query(sample);
+      if (sample !== undefined && !(await this.#load(sample))) return [];
       await this.#checkDeferred();
       const callers = (await project.callers?.(client)) ?? [];
       if (project.callers && callers.length === 0) {
@@ -186,6 +186,19 @@ class Run {
       ];
     } finally {
       await client.query("rollback");
+    }
+  }
+
+  /** @returns false where the sample content does not fit the database before the change */
+  async #load(sample: string): Promise<boolean> {
+    try {
+      await this.#client.query(sample);
+      return true;
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) throw error;
+      const message = `The sample content cannot be loaded before the change, so nothing has been counted: ${error.message}.`;
+      this.notes.push(findingOf("not-counted", "sample", message));
+      return false;
     }
   }
 

@@ -11,7 +11,7 @@ import { readMigrationSql } from "../../packages/migration-review/check/sql/migr
 import { resetToBase } from "../../packages/migration-review/shadow.ts";
 import { project as reviewed } from "../../src/commands/project.ts";
 import { migrationsIn } from "../../src/database/migrations.ts";
-import { copyProject } from "../support/copyProject.ts";
+import { copyProject } from "../../tools/support/copyProject.ts";
 
 const part = "migrations/current/990-change.sql";
 

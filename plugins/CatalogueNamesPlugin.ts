@@ -1,5 +1,8 @@
+// The type of a service: the schema is read through node-postgres.
+
 import { TYPES, withPgClientFromPgService } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import type {} from "postgraphile/adaptors/pg";
 import { compare, isPlain, sqlName, type UnmappedObject } from "./support/unmapped.ts";
 import { version } from "./support/version.ts";
 
@@ -66,9 +69,12 @@ export const CatalogueNamesPlugin: GraphileConfig.Plugin = {
       },
       scalarCodecTypeName(previous, _options, codec) {
         const wanted = wantedOf(codec);
-        return wanted === undefined
-          ? (previous?.(codec) ?? codec.name)
-          : this.upperCamelCase(this.coerceToGraphQLName(wanted));
+        const name =
+          wanted === undefined
+            ? (previous?.(codec) ?? codec.name)
+            : this.upperCamelCase(this.coerceToGraphQLName(wanted));
+        // Without a letter, such as the domain */*.
+        return name || (codec.domainOfCodec ? "Domain" : "Type");
       },
     },
   },

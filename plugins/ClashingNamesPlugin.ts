@@ -41,8 +41,8 @@ interface Named {
 }
 
 /**
- * Gives objects that would have one name in the API two names, by a rule that knows nothing but the objects: smartTags.md says which. A
- * name never depends on the order in which objects were made.
+ * Gives objects that would have one name in the API two names, by the rule that the list of smart tags
+ * has. A name never depends on the order in which objects were made.
  */
 export const ClashingNamesPlugin: GraphileConfig.Plugin = {
   name: "ClashingNamesPlugin",
@@ -66,6 +66,10 @@ export const ClashingNamesPlugin: GraphileConfig.Plugin = {
       computedAttributeField(previous, _options, details) {
         const name = allotted.get(details.resource);
         return name === undefined ? (previous?.(details) ?? details.resource.name) : this.camelCase(name);
+      },
+      argument(previous, _options, details) {
+        const name = previous?.(details) ?? "";
+        return isTakenArgument(name, details.param, details.resource as never, this) ? `${name}Argument` : name;
       },
       _singleRelationRaw(previous, _options, details) {
         return fit(allotted.get(relationAt(details) ?? {}) ?? previous?.(details) ?? "", this);
@@ -113,6 +117,37 @@ export function clashesOf(build: Build): UnmappedObject[] {
   return found.get(build.input) ?? [];
 }
 
+/** The arguments of each list and connection. */
+const pagingArguments = ["limit", "offset", "first", "last", "before", "after", "orderBy"];
+
+function isTakenArgument(
+  name: string,
+  param: { name: string | null },
+  { parameters, isUnique, isMutation }: PgResource,
+  inflection: GraphileBuild.Inflection,
+): boolean {
+  if (!isUnique && !isMutation && pagingArguments.includes(name)) return true;
+  const before = (parameters ?? []).slice(0, parameters?.indexOf(param as never));
+  return before.some((each) => each.name && inflection.coerceToGraphQLName(inflection.camelCase(each.name)) === name);
+}
+
+/** The renamed arguments of a function. */
+function renamedArguments({ inflection }: Build, resource: PgResource): UnmappedObject[] {
+  const target = sqlName(...pgNameOf(resource));
+  return (resource.parameters ?? []).flatMap((param, index) => {
+    if (!param.name) return [];
+    const served = inflection.argument({ param, index, resource: resource as never });
+    const own = inflection.coerceToGraphQLName(inflection.camelCase(param.name));
+    if (served === own) return [];
+    return {
+      name: target,
+      message: `The argument ${sqlName(param.name)} of ${target} is ${served} in the API.`,
+      reason: `${own} is another argument of the field.`,
+      advice: "Give it another name in SQL.",
+    };
+  });
+}
+
 /** The engine makes the names of columns fit GraphQL, and not those of relations. */
 function fit(name: string, inflection: GraphileBuild.Inflection): string {
   return isGraphQLName(inflection.camelCase(name)) ? name : inflection.coerceToGraphQLName(name);
@@ -140,11 +175,11 @@ function allot(build: Build): UnmappedObject[] {
   };
   settle(behindDerived(types(build)));
   settle(functions(build));
+  objects.push(...resourcesOf(build).flatMap((resource) => renamedArguments(build, resource)));
   for (const codec of rowCodecs(build)) {
     if (build.behavior.pgCodecMatches(codec as never, "type:node"))
       owners.set(`${build.inflection.tableType(codec as never)}.nodeId`, "the globally unique id");
-    settle(attributes(build, codec));
-    settle(relations(build, codec, false));
+    settle([...attributes(build, codec), ...relations(build, codec, false)]);
     settle(relations(build, codec, true));
     settle(computed(build, codec));
   }
@@ -357,7 +392,7 @@ function attributes(build: Build, codec: PgCodec): Named[] {
     const column = sqlName(...pgName, attributeName);
     return {
       entities: [attribute],
-      rank: rankOf(given !== undefined, true, 0, ["", attributeName]),
+      rank: [given === undefined ? 1 : 0, placesOf(codec, [attributeName]), 0],
       others: [`${own}_column`],
       shown: () => [fieldOf(build, codec, build.inflection.attribute({ attributeName, codec } as never))],
       title: `the column ${column}`,
@@ -400,11 +435,12 @@ function relations(build: Build, codec: PgCodec, isReferencee: boolean): Named[]
     const target = String((relation.extensions as { constraint?: string } | undefined)?.constraint ?? "constraint …");
     return {
       entities: [relation],
-      // A column that is added later is the last one: its key takes no name from another.
+      // A column that is added later is the last one. Neither it nor its key takes a name from others.
       rank: [
         given === undefined ? 1 : 0,
-        ...pgNameOf(remote),
+        ...(isReferencee ? pgNameOf(remote) : []),
         placesOf(isReferencee ? remote : codec, columns),
+        1,
         target,
       ],
       others: [`${rows}_by_${columns.join("_and_")}`, `${rows}_by_${target.replace(/^constraint | on .*$/g, "")}`],

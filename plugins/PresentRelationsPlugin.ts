@@ -1,4 +1,5 @@
 import { type PgCodec, TYPES } from "postgraphile/@dataplan/pg";
+import type { GraphQLOutputType } from "postgraphile/graphql";
 import { type Build, type Field, type FieldContext, relationOf } from "./support/fields.ts";
 import { version } from "./support/version.ts";
 
@@ -12,7 +13,7 @@ export const PresentRelationsPlugin: GraphileConfig.Plugin = {
   name: "PresentRelationsPlugin",
   version,
   description: "Makes relations to rows that are always visible non-null: @notNull.",
-  schema: { hooks: { GraphQLObjectType_fields_field: requireRow } },
+  schema: { hooks: { GraphQLObjectType_fields_field: requireRow, GraphQLInterfaceType_fields_field: promiseLess } },
 };
 
 function requireRow(field: Field, build: Build, { scope }: FieldContext): Field {
@@ -37,6 +38,21 @@ function requireRow(field: Field, build: Build, { scope }: FieldContext): Field 
   if (nullable !== undefined)
     throw new Error(`@notNull of ${details.relationName}: the column ${nullable} is nullable`);
   return { ...field, type: new GraphQLNonNull(build.graphql.getNullableType(field.type)) };
+}
+
+/** A field of several tables' interface promises no more than each of them does: these have limits, and lists that can be null. */
+function promiseLess<Field extends { type: GraphQLOutputType; args?: unknown }>(
+  field: Field,
+  { graphql }: Build,
+  { scope }: { scope: object },
+): Field {
+  const { GraphQLList, getNamedType, getNullableType, isLeafType, isListType } = graphql;
+  if (!("pgPolymorphism" in scope) || isLeafType(getNamedType(field.type))) return field;
+  const plain = (type: GraphQLOutputType): GraphQLOutputType => {
+    const inner = getNullableType(type);
+    return isListType(inner) ? new GraphQLList(plain(inner.ofType as never)) : inner;
+  };
+  return { ...field, type: plain(field.type), args: {} };
 }
 
 function isFloat(codec: PgCodec | undefined): boolean {

@@ -20,7 +20,7 @@ const failures = new WeakMap<object, UnmappedObject[]>();
  * takes a row, a name that GraphQL has no form of, and whatever else cannot be made. A value of an enum is served under a name that GraphQL
  * can have, since rows have that value. The schema lists these things, and what ClashingNamesPlugin has named: `unmappedObjectsOf()`.
  *
- * A wrong smart tag is no odd thing: it fails the build.
+ * A wrong smart tag fails the build: makeSchema() finds and ignores it.
  */
 export const UnmappedObjectsPlugin: GraphileConfig.Plugin = {
   name: "UnmappedObjectsPlugin",

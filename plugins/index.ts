@@ -39,6 +39,7 @@ import { UnmappedObjectsPlugin } from "./UnmappedObjectsPlugin.ts";
 
 export type { ErrorLog } from "@content-service/errors/formatError.ts";
 export type { PageSizes } from "./compiled/fieldSource.ts";
+export { makeSchema } from "./makeSchema.ts";
 export { type UnmappedObject, unmappedObjectsOf } from "./UnmappedObjectsPlugin.ts";
 
 /** Options of a project. */

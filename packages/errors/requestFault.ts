@@ -55,7 +55,8 @@ interface Found {
 function columnErrorsIn(cause: unknown): Found | undefined {
   if (cause instanceof ColumnErrors) {
     const { where } = (cause.cause ?? {}) as pg.DatabaseError;
-    return { errors: cause.errors, isConstraint: true, isOfRow: true, isOfServer: triggersIn(where).length > 0 };
+    const isOfServer = cause.isOfServer ?? triggersIn(where).length > 0;
+    return { errors: cause.errors, isConstraint: true, isOfRow: true, isOfServer };
   }
   if (!(cause instanceof pg.DatabaseError) || cause.code !== "FAULT" || !cause.detail) return undefined;
   const triggers = triggersIn(cause.where);

@@ -2,20 +2,29 @@ import { LIST_TYPES, listOfCodec, TYPES } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 
 /**
- * Makes the engine write what PostgreSQL stores, as compiled statements do. Its own codecs write null for an infinite date, drop the era,
- * fail for dates after 294276, and round the numbers in JSON. Called before a schema is built: domains, arrays and ranges copy the codecs.
+ * Makes the engine write what PostgreSQL stores, as compiled statements do. Its own codecs write null for an infinite date, drop the era of a
+ * date and the zone of a time, take 24:00 for 00:00, fail for dates after 294276, and round the numbers in JSON. Called before a schema is
+ * built: domains, arrays and ranges copy the codecs.
  */
 export function makeCodecsExact(): void {
   // JSON's text of a date has the era and infinity, whatever DateStyle is.
   writeAs("date", textInJson);
   writeAs("timestamp", time('YYYY-MM-DD"T"HH24:MI:SS.US'));
   writeAs("timestamptz", time('YYYY-MM-DD"T"HH24:MI:SS.USTZH:TZM'));
+  // As an interval, 24:00 is not the beginning of a day.
+  writeAs("time", timeOfDay);
+  writeAs(
+    "timetz",
+    (value) => sql`(${timeOfDay(sql`${value}::time`)} || rpad(substring(${value}::text from '[+-].*$'), 6, ':00'))`,
+  );
   for (const name of ["json", "jsonb"] as const) {
     Object.assign(TYPES[name], { fromPg: parseExactly });
     const { fromPg } = listOfCodec(TYPES[name] as never, { name: `exact ${name}s` });
     for (const list of [LIST_TYPES[name], listOfCodec(TYPES[name] as never)]) Object.assign(list, { fromPg });
   }
 }
+
+const timeOfDay = (value: SQL) => sql`to_char(${value}, ${sql.literal("HH24:MI:SS.US")}::text)`;
 
 const textInJson = (value: SQL) => sql`(to_json(${value}) #>> '{}')`;
 
@@ -24,7 +33,10 @@ function time(format: string): (value: SQL) => SQL {
   return (value) => sql`coalesce(replace(to_char(${value}, ${withEra}::text), ' AD', ''), ${textInJson(value)})`;
 }
 
-function writeAs(name: "date" | "timestamp" | "timestamptz", castFromPg: (value: SQL) => SQL): void {
+function writeAs(
+  name: "date" | "timestamp" | "timestamptz" | "time" | "timetz",
+  castFromPg: (value: SQL) => SQL,
+): void {
   const codec = TYPES[name];
   const item = sql.identifier(Symbol("item"));
   const listCastFromPg = (list: SQL) =>

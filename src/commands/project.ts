@@ -31,7 +31,11 @@ export const project: Project = {
     },
     async readSchema(ownerUrl, environment, ...plugins) {
       const { readSchema } = await import("./readSchema.ts");
-      return readSchema(await apiLogin(ownerUrl, environment), ...(plugins as GraphileConfig.Plugin[]));
+      return readSchema(await apiLogin(ownerUrl, environment), { plugins: plugins as GraphileConfig.Plugin[] });
+    },
+    async readLeftOut(url) {
+      const { readSchema } = await import("./readSchema.ts");
+      return (await readSchema(url, { ignoresWrongTags: true })).leftOut;
     },
   },
   runningVersion: {
@@ -83,7 +87,7 @@ export const project: Project = {
     const { publicationSnapshots } = await import("./snapshots/publicationSnapshots.ts");
     return publicationSnapshots(client);
   },
-  problems: "select stream as object, problem, repair from change_feed.problems()",
+  problems: "select subject as object, problem, repair from app_private.problems(true)",
   status: databaseRights,
   commands: { explain: async () => (await import("./explain.ts")).explainCommand },
 };

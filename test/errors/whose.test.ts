@@ -31,6 +31,24 @@ const schema = `
     return new;
   end $$;
   create trigger _500_trail after insert on app_public.things for each row execute function app_public.tg_trail();
+  create view app_public.wrapped as select name, number, parent_id from app_public.things;
+  create function app_public.tg_wrapped() returns trigger language plpgsql as $$ begin
+    insert into app_public.things (name, number) values (new.name, new.number);
+    return new;
+  end $$;
+  create trigger wrap instead of insert on app_public.wrapped for each row execute function app_public.tg_wrapped();
+  create function app_public.wrap_thing(name text, number int) returns boolean language plpgsql volatile as $$ begin
+    insert into app_public.wrapped (name, number) values (wrap_thing.name, wrap_thing.number);
+    return true;
+  end $$;
+  create function app_public.put_name() returns void language plpgsql volatile as $$ begin
+    insert into app_public.things (name, number) values (current_setting('test.name'), 1);
+  end $$;
+  create function app_public.put_thing(name text) returns boolean language plpgsql volatile as $$ begin
+    perform set_config('test.name', put_thing.name, true);
+    perform app_public.put_name();
+    return true;
+  end $$;
   create type app_public.create_thing_input as (name text, code text, number int, size int, parent_id bigint, extra jsonb);
   create function app_public.create_thing(input app_public.create_thing_input) returns app_public.things language sql volatile as $$
     insert into app_public.things (name, code, number, size, parent_id)
@@ -96,6 +114,17 @@ describe("a request is at fault for", () => {
     await createThing({ name: "taken", number: 1 });
     expect(blameOf(await createThing(fresh(input)))).toEqual([blame]);
     expect(unforeseen()).toEqual([]);
+  });
+
+  test("a row that an INSTEAD OF trigger writes, or a function without arguments", async () => {
+    const wrap = (number: number) =>
+      service.ask(`mutation { wrapThing(name: "wrapped", number: ${number}) }`, { as: "ada" });
+    expect(blameOf(await wrap(1))).toEqual([]);
+    expect(blameOf(await wrap(1))).toEqual([["VALIDATION_ERROR", "name NOT_UNIQUE"]]);
+    expect(blameOf(await wrap(1000))).toEqual([["VALIDATION_ERROR", "number INVALID"]]);
+    expect(blameOf(await service.ask(`mutation { putThing(name: "wrapped") }`, { as: "ada" }))).toEqual([
+      ["VALIDATION_ERROR", "name NOT_UNIQUE"],
+    ]);
   });
 
   test("all that a validator finds in what it sent, a check of several columns by the one that it sent", async () => {

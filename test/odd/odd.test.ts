@@ -60,6 +60,34 @@ describe("an odd schema", () => {
     }
   });
 
+  test("tells the arguments of a function from those of its page", async () => {
+    const query =
+      "{ one: limited(limitArgument: 0, offsetArgument: 0, offset: 1) { id } two: limited(limitArgument: 1, offsetArgument: 0, limit: 1) { id } }";
+    const expected = { data: { one: [{ id: 2 }], two: [{ id: 2 }] } };
+    expect([await service.ask(query), await engine.ask(query)]).toEqual([expected, expected]);
+    expect(await service.ask("{ sameArgs(aB: 1, aBArgument: 2) }")).toEqual({ data: { sameArgs: 1 } });
+  });
+
+  test("has the era of a date and the end of a day, both ways", async () => {
+    const query = "{ datesTables(limit: 1) { d t tz s z day: z(format: DATE) whole: z(format: DATE_TIME) } }";
+    const expected = {
+      data: {
+        datesTables: [
+          {
+            d: "0044-03-15 BC",
+            t: "24:00:00.000000",
+            tz: "24:00:00.000000+05:30",
+            s: "0044-03-15T12:00:00.000000 BC",
+            z: "0044-03-15 BC",
+            day: "0044-03-15 BC",
+            whole: "0044-03-15T12:00:00.000000+00:00 BC",
+          },
+        ],
+      },
+    };
+    expect([await service.ask(query), await engine.ask(query)]).toEqual([expected, expected]);
+  });
+
   test("has the text of types that the engine does not know", async () => {
     const types = "{ types(limit: 1) { aMultirange multiranges aXid aLsn aCube } }";
     expect(await service.ask(types)).toEqual({

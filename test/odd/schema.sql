@@ -96,6 +96,11 @@ create domain words as text[];
 create domain lists_of_positive as positive[];
 create domain addresses as composite_key;
 create domain mood_domain as mood;
+create domain "*/*" as bytea;
+create type "!!" as enum ('A');
+create type "??" as range (subtype = int4, multirange_type_name = "???");
+create type "()" as (a int);
+create table nameless (id int primary key, a "*/*", b "!!", c "??", d "()", e "!!"[]);
 create type float_range as range (subtype = float8);
 create type mood_range as range (subtype = mood);
 create table types (
@@ -108,8 +113,9 @@ create table types (
   an_address addresses, a_mood mood, moods mood[], a_mood_domain mood_domain, a_float_range float_range, a_mood_range mood_range, matrix int[][],
   a_row docs, rows docs[]);
 create table ranges (id int primary key, during tstzrange, exclude using gist (during with &&));
-create table dates (id int primary key, d date, t time, s timestamp, z timestamptz);
-insert into dates values (1, '0044-03-15 BC', '24:00', '0044-03-15 12:00 BC', '0044-03-15 12:00+00 BC'), (2, '2026-01-02', '12:34:56.5', '2026-01-02 03:04:05.678', '2026-01-02 03:04:05+00');
+create table dates (id int primary key, d date, t time, tz timetz, s timestamp, z timestamptz);
+comment on column dates.z is '@timestampFormat DATE';
+insert into dates values (1, '0044-03-15 BC', '24:00', '24:00+05:30', '0044-03-15 12:00 BC', '0044-03-15 12:00+00 BC'), (2, '2026-01-02', '12:34:56.5', '01:02:03-03', '2026-01-02 03:04:05.678', '2026-01-02 03:04:05+00');
 insert into types (a_multirange, multiranges, a_xid, a_lsn, a_cube, a_tsvector) values ('{[1,3),[5,8)}', '{"{[1,3)}","{}"}', '7', '0/10', '(1,2)', 'a b');
 
 -- Views and foreign tables.
@@ -153,7 +159,8 @@ create function any_of(a anyelement) returns anyelement language sql stable as '
 create function unnamed(int, int) returns int language sql immutable as 'select $1 + $2';
 create function same_args("a b" int, a_b int) returns int language sql immutable as 'select 1';
 create function keyed(a int, b int default 2) returns setof docs language sql stable strict as 'select * from docs';
-create function limited("limit" int, "offset" int) returns setof docs language sql stable as 'select * from docs';
+create function limited("limit" int, "offset" int) returns setof app_public.docs language sql stable
+  as 'select * from app_public.docs where id > "limit" + "offset"';
 create function firsts("first" int, "after" text) returns setof int language sql stable as 'select 1';
 create function doc() returns setof text language sql stable as 'select ''x''';
 create function volatile_query(a int) returns int language sql volatile as 'select 1';

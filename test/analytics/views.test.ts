@@ -41,7 +41,7 @@ const numbers: Record<string, { where?: string; rows: string[] }> = {
     rows: ["2020-01-01 go 1 0", "2020-01-01 sql 1 0", "2020-01-02 go 0 2", "2020-01-02 sql 0 2", "2020-01-31 go 1 0"],
   },
   followers_by_author_and_month: {
-    rows: ["2020-01-01 1 1 0", "2020-02-01 1 1 2", "2020-02-01 2 1 0"],
+    rows: ["2020-01-01 1 1 0 1", "2020-02-01 1 1 2 2", "2020-02-01 2 1 0 1"],
   },
   activity_by_hour: {
     where: "hour < '2020-01-03'",
@@ -75,7 +75,25 @@ const numbers: Record<string, { where?: string; rows: string[] }> = {
     rows: ["2020-01-01 1 1", "2020-01-02 2 2", "2020-01-09 2 2", "2020-01-31 0 0", "2020-02-10 1 1"],
   },
   comments_by_author_and_day: { rows: ["2020-01-02 1 1 1", "2020-01-02 2 1 1", "2020-02-20 3 1 1"] },
-  freshness: { rows: ["- -"] },
+  freshness: { rows: ["- - - 0"] },
+  today: {
+    rows: [
+      (() => {
+        const day = new Date(new Date().toISOString().slice(0, 10));
+        const week = new Date(day.getTime() - ((day.getUTCDay() + 6) % 7) * 86_400_000);
+        const text = day.toISOString().slice(0, 10);
+        return `${text} ${week.toISOString().slice(0, 10)} ${text.slice(0, 8)}01 ${text.slice(0, 5)}01-01`;
+      })(),
+    ],
+  },
+  levels_by_day: {
+    where: "day in ('2019-12-31', '2020-01-01', '2020-01-31', '2020-02-07')",
+    rows: ["2019-12-31 1 0 0 0 0 t", "2020-01-01 1 0 1 0 0 t", "2020-01-31 1 1 2 0 0 t", "2020-02-07 1 3 2 0 0 t"],
+  },
+  levels_by_month: {
+    where: "month between '2019-12-01' and '2020-02-01'",
+    rows: ["2019-12-01 1 0 0 0 0 t", "2020-01-01 1 1 2 0 0 t", "2020-02-01 1 3 2 0 0 t"],
+  },
   reads_by_post_and_day: { rows: ["2020-01-05 1 3", "2020-01-05 3 1"] },
   retention_by_cohort_and_month: {
     where: "active_users > 0 or month in ('2020-01-01', '2026-01-01')",

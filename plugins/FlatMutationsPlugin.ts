@@ -1,7 +1,7 @@
 import type { PgResource } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, Step } from "postgraphile/grafast";
 import type { GraphQLOutputType } from "postgraphile/graphql";
-import { type Build, type Fields, type FieldsContext, resourcesOf } from "./support/fields.ts";
+import { type Build, type Fields, type FieldsContext, mayReturnNulls, resourcesOf } from "./support/fields.ts";
 import { version } from "./support/version.ts";
 
 declare global {
@@ -77,10 +77,12 @@ function addMutations(fields: Fields, build: Build, { scope, fieldWithHooks }: F
 }
 
 /** The function's result type. Nullable, so that a failed mutation does not remove the results of the others. */
-function resultType(build: Build, { codec, isUnique, name }: PgResource): GraphQLOutputType {
+function resultType(build: Build, resource: PgResource): GraphQLOutputType {
+  const { codec, isUnique, name } = resource;
   const { GraphQLList, GraphQLNonNull } = build.graphql;
   const item = build.getGraphQLTypeByPgCodec((codec.arrayOfCodec ?? codec) as never, "output");
   if (!item) throw new Error(`The API has no GraphQL type for the result of ${name}: ${codec.name}`);
   const type = item as GraphQLOutputType;
-  return isUnique && !codec.arrayOfCodec ? type : new GraphQLList(new GraphQLNonNull(type as never));
+  if (isUnique && !codec.arrayOfCodec) return type;
+  return new GraphQLList(mayReturnNulls(resource) ? type : new GraphQLNonNull(type as never));
 }

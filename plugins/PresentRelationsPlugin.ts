@@ -1,3 +1,4 @@
+import { type PgCodec, TYPES } from "postgraphile/@dataplan/pg";
 import { type Build, type Field, type FieldContext, relationOf } from "./support/fields.ts";
 import { version } from "./support/version.ts";
 
@@ -5,7 +6,7 @@ import { version } from "./support/version.ts";
  * A foreign key with the smart tag `@notNull` leads to a row that each viewer may see, so its field is never null. `@notNull inherited` leads to a row
  * that whoever sees the referring row may see. Nothing here compares the tag with the policies.
  *
- * `@notNull items` of an array column says that no item is null. The cursor of an edge is never null.
+ * `@notNull items` of an array column says that no item is null, as it does of a function that returns rows. The cursor of an edge is never null.
  */
 export const PresentRelationsPlugin: GraphileConfig.Plugin = {
   name: "PresentRelationsPlugin",
@@ -24,6 +25,9 @@ function requireRow(field: Field, build: Build, { scope }: FieldContext): Field 
     const item = new GraphQLNonNull(getNamedType(field.type));
     return { ...field, type: new GraphQLNonNull(new GraphQLList(item)) };
   }
+  // GraphQL has no infinity and no NaN: such a value is null, with an error, and takes nothing else with it, unless `@notNull` promises more.
+  if (isFloat(pgFieldAttribute?.codec) && pgFieldAttribute?.extensions?.tags?.["notNull"] === undefined)
+    return { ...field, type: build.graphql.getNullableType(field.type) };
   if (!details || !isPgSingleRelationField) return field;
   const relation = relationOf(details);
   if (!relation || relation.extensions?.tags?.["notNull"] === undefined) return field;
@@ -33,6 +37,11 @@ function requireRow(field: Field, build: Build, { scope }: FieldContext): Field 
   if (nullable !== undefined)
     throw new Error(`@notNull of ${details.relationName}: the column ${nullable} is nullable`);
   return { ...field, type: new GraphQLNonNull(build.graphql.getNullableType(field.type)) };
+}
+
+function isFloat(codec: PgCodec | undefined): boolean {
+  const base = codec?.domainOfCodec ?? codec;
+  return base === TYPES.float || base === TYPES.float4;
 }
 
 type Column = {

@@ -48,7 +48,8 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
             "Timestamp",
             {},
             () => ({
-              description: "RFC 3339 with microseconds and zone, or a UTC date, YYYY-MM-DD.",
+              description:
+                "RFC 3339 with microseconds and zone, or a UTC date, YYYY-MM-DD. Before our era, BC follows. Without an end: infinity, -infinity.",
               // Its full-date and date-time.
               specifiedByURL: "https://www.rfc-editor.org/rfc/rfc3339#section-5.6",
               serialize: String,

@@ -30,6 +30,7 @@ import { NodeIdPlugin } from "./NodeIdPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { PresentRelationsPlugin } from "./PresentRelationsPlugin.ts";
 import { RequiresPlugin } from "./RequiresPlugin.ts";
+import { makeCodecsExact } from "./support/exactCodecs.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
 import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
 import { UnmappedObjectsPlugin } from "./UnmappedObjectsPlugin.ts";
@@ -119,12 +120,13 @@ const disablePlugins = [
 
 /** Shapes the schema that PostGraphile reflects from any PostgreSQL schema, and runs operations as one statement. */
 export function makePreset(options: PresetOptions = {}): GraphileConfig.Preset {
+  makeCodecsExact();
   return {
     extends: [PostGraphileAmberPreset],
     plugins: makePlugins(options),
     disablePlugins,
     schema: {
-      // A function that returns rows never returns null in place of a row.
+      // A connection has no null in place of a row. Of lists, the tag `@notNull items` says so.
       pgForbidSetofFunctionsToReturnNull: true,
       defaultBehavior: "-resource:insert -resource:update -resource:delete +list +connection -orderBy",
     },

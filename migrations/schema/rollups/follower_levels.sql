@@ -7,3 +7,6 @@ create table rollups.follower_levels (
   constraint follower_levels_pkey primary key (author_id, day),
   constraint follower_levels_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade
 );
+
+-- Row-level security
+alter table rollups.follower_levels enable row level security;

@@ -10,3 +10,6 @@ create table rollups.levels (
   chat_members    bigint not null, -- Memberships of chats.
   constraint levels_pkey primary key (day)
 );
+
+-- Row-level security
+alter table rollups.levels enable row level security;

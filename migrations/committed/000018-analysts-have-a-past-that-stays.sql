@@ -1,5 +1,5 @@
---! Previous: sha1:3adfd490959f76b091fd2d79bce51fc17504b896
---! Hash: sha1:faf7a93c9fbae5a98076ea3f42b3f3ef177e0381
+--! Previous: sha1:6e434f303f3e4a8f0fc2b795cfda7160f933c1e8
+--! Hash: sha1:f49a2b10afd37b51b72a8dde5e916614558fa6ae
 --! Message: analysts have a past that stays
 
 --! split: 100-analysts.sql

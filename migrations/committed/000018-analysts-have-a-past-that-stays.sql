@@ -1,5 +1,5 @@
 --! Previous: sha1:6e434f303f3e4a8f0fc2b795cfda7160f933c1e8
---! Hash: sha1:f49a2b10afd37b51b72a8dde5e916614558fa6ae
+--! Hash: sha1:83acd2c0d52b6d30e19427999726eca8c583fa6e
 --! Message: analysts have a past that stays
 
 --! split: 100-analysts.sql
@@ -23,6 +23,7 @@
 -- allow: change-behaviour:analytics.days because the calendar begins where content may begin, whatever an old row says: test/analytics/rollups
 -- allow: change-behaviour:analytics.months because the calendar begins where content may begin, whatever an old row says: test/analytics/rollups
 -- allow: change-behaviour:analytics.authors because children of hidden posts, deleted messages and days ahead are in no number: test/analytics/rollups
+-- allow: change-behaviour:analytics.engagement_by_post because the first comment is that of somebody else, and words are counted: test/analytics/views
 -- allow: change-behaviour:analytics.comments_by_author_and_day because children of hidden posts, deleted messages and days ahead are in no number: test/analytics/rollups
 -- allow: change-behaviour:analytics.followers_by_author_and_month because it has the number of followers at the end of the month: test/analytics/levels
 -- allow: change-behaviour:analytics.active_writers_by_day because children of hidden posts, deleted messages and days ahead are in no number: test/analytics/rollups
@@ -388,9 +389,10 @@ $$;
 comment on function rollups.count_discussions(date, date) is $$The comments through until on each post that was commented on or published since a day. Reads the base tables.$$;
 --! EndIncluded functions/analytics/counts.sql
 --! Included views/live_days.sql
+-- Subqueries, because the planner calls a stable function for its estimates, and first_day() reads tables.
 create or replace view rollups.live_days as
-select coalesce(through + 1, rollups.first_day()) as first, (now() at time zone 'UTC')::date as last,
-       case when through is null then rollups.first_day() else since end as since
+select coalesce(through + 1, (select rollups.first_day())) as first, (now() at time zone 'UTC')::date as last,
+       case when through is null then (select rollups.first_day()) else since end as since
   from rollups.watermark;
 comment on view rollups.live_days is $$The first and the last of the days that no rollup has. Views compute them from the base tables.$$;
 comment on column rollups.live_days.first is $$The day after the watermark, or without one the day of the first event, UTC.$$;
@@ -782,7 +784,8 @@ select posts.id as post_id, texts.title, texts.slug, posts.author_id,
        round(extract(epoch from posts.first_reply_at - posts.first_published_at)::numeric / 3600, 1) as hours_to_first_comment,
        (posts.last_comment_at at time zone 'UTC')::date as last_comment_on,
        (texts.created_at at time zone 'UTC')::date as created_on,
-       round(greatest(extract(epoch from posts.first_published_at - texts.created_at)::numeric / 3600, 0), 1) as hours_to_publish
+       round(greatest(extract(epoch from posts.first_published_at - texts.created_at)::numeric / 3600, 0), 1) as hours_to_publish,
+       cardinality(regexp_split_to_array(btrim(texts.content, E' \t\r\n'), '\s+')) as words
   from rollups.published_posts() as posts
  cross join lateral (select title, slug, content, created_at from app_public.posts as texts where texts.id = posts.id offset 0) as texts;
 comment on view analytics.engagement_by_post is $$Reader activity for each published post, computed at each query: for some posts or days, select from engagement_of_posts() or engagement_of_days(). One row per published post; drafts are left out. Key: post_id.$$;
@@ -801,6 +804,7 @@ comment on column analytics.engagement_by_post.hours_to_first_comment is $$Hours
 comment on column analytics.engagement_by_post.last_comment_on is $$The day of the newest comment, UTC; null without comments.$$;
 comment on column analytics.engagement_by_post.created_on is $$The day on which it was created, UTC.$$;
 comment on column analytics.engagement_by_post.hours_to_publish is $$Hours from creation to the first publication, rounded to a tenth; 0.0 for a post that never was a draft, and for an imported one that was published before its creation.$$;
+comment on column analytics.engagement_by_post.words is $$The words of its content: what white space separates.$$;
 
 create or replace function analytics.engagement_of_posts(ids bigint[]) returns setof analytics.engagement_by_post
 language sql stable security definer rows 100 set search_path = pg_catalog, pg_temp as $$
@@ -815,7 +819,8 @@ language sql stable security definer rows 100 set search_path = pg_catalog, pg_t
          round(extract(epoch from posts.first_reply_at - posts.first_published_at)::numeric / 3600, 1) as hours_to_first_comment,
          (posts.last_comment_at at time zone 'UTC')::date as last_comment_on,
          (texts.created_at at time zone 'UTC')::date as created_on,
-         round(greatest(extract(epoch from posts.first_published_at - texts.created_at)::numeric / 3600, 0), 1) as hours_to_publish
+         round(greatest(extract(epoch from posts.first_published_at - texts.created_at)::numeric / 3600, 0), 1) as hours_to_publish,
+         cardinality(regexp_split_to_array(btrim(texts.content, E' \t\r\n'), '\s+')) as words
     from rollups.posts_among(engagement_of_posts.ids) as posts
    cross join lateral (select title, slug, content, created_at from app_public.posts as texts where texts.id = posts.id offset 0) as texts
 $$;
@@ -841,7 +846,9 @@ select published.author_id,
        (select count(*) from app_public.follows where follows.followed_id = published.author_id) as followers,
        (select count(*) from app_public.follows where follows.follower_id = published.author_id) as following,
        (published.first_published_at at time zone 'UTC')::date as first_published_on,
-       (published.last_published_at at time zone 'UTC')::date as last_published_on
+       (published.last_published_at at time zone 'UTC')::date as last_published_on,
+       (select count(*) from app_public.follows join app_public.follows as back on (back.follower_id, back.followed_id) = (follows.followed_id, follows.follower_id)
+         where follows.followed_id = published.author_id) as mutual_followers
   from (select author_id, count(*) as posts_published, sum(comments - comments_by_author)::bigint as comments_received,
                min(first_published_at) as first_published_at, max(first_published_at) as last_published_at
           from rollups.published_posts()
@@ -856,6 +863,7 @@ comment on column analytics.authors.followers is $$The number of users who follo
 comment on column analytics.authors.following is $$The number of users whom the author follows.$$;
 comment on column analytics.authors.first_published_on is $$The day of the author’s first publication, UTC.$$;
 comment on column analytics.authors.last_published_on is $$The day of the author’s latest first publication of a post, UTC.$$;
+comment on column analytics.authors.mutual_followers is $$The number of users who follow the author, and whom the author follows.$$;
 
 create or replace function analytics.totals_of_authors(ids bigint[]) returns setof analytics.authors
 language sql stable security definer rows 10 set search_path = pg_catalog, pg_temp as $$
@@ -867,7 +875,9 @@ language sql stable security definer rows 10 set search_path = pg_catalog, pg_te
          (select count(*) from app_public.follows where follows.followed_id = published.author_id) as followers,
          (select count(*) from app_public.follows where follows.follower_id = published.author_id) as following,
          (published.first_published_at at time zone 'UTC')::date as first_published_on,
-         (published.last_published_at at time zone 'UTC')::date as last_published_on
+         (published.last_published_at at time zone 'UTC')::date as last_published_on,
+         (select count(*) from app_public.follows join app_public.follows as back on (back.follower_id, back.followed_id) = (follows.followed_id, follows.follower_id)
+           where follows.followed_id = published.author_id) as mutual_followers
     from (select author_id, count(*) as posts_published, sum(comments - comments_by_author)::bigint as comments_received,
                  min(first_published_at) as first_published_at, max(first_published_at) as last_published_at
             from rollups.posts_among(array(select id from rollups.published where author_id = any (totals_of_authors.ids)))
@@ -981,6 +991,28 @@ comment on column analytics.retention_by_cohort_and_month.month is $$The month�
 comment on column analytics.retention_by_cohort_and_month.months_since_sign_up is $$The number of months between the two; 0 for the month of sign-up.$$;
 comment on column analytics.retention_by_cohort_and_month.users is $$Users who signed up in the month of the cohort.$$;
 comment on column analytics.retention_by_cohort_and_month.active_users is $$Those users who created a post, including drafts, or a comment on a published post in that month.$$;
+
+-- Whole cohorts: a row names a month, and no user.
+create or replace view analytics.first_steps_by_cohort with (security_barrier) as
+select date_trunc('month', users.created_at at time zone 'UTC')::date as cohort, count(*) as users,
+       count(commented.first_at) as commenters,
+       round((percentile_cont(0.5) within group (order by greatest(extract(epoch from commented.first_at - users.created_at)::float8 / 86400, 0))
+         filter (where commented.first_at is not null))::numeric, 1) as median_days_to_first_comment,
+       count(published.first_at) as authors,
+       round((percentile_cont(0.5) within group (order by greatest(extract(epoch from published.first_at - users.created_at)::float8 / 86400, 0))
+         filter (where published.first_at is not null))::numeric, 1) as median_days_to_first_post
+  from app_public.users
+  left join (select author_id, min(created_at) as first_at from rollups.comments group by author_id) as commented on commented.author_id = users.id
+  left join (select author_id, min(first_published_at) as first_at from rollups.published group by author_id) as published on published.author_id = users.id
+ where users.created_at >= conventions.earliest_time() and users.created_at <= now()
+ group by 1;
+comment on view analytics.first_steps_by_cohort is $$How many of the users who signed up in a month have commented and published since, and how long it took, computed at each query. One row for each month with sign-ups. Key: cohort.$$;
+comment on column analytics.first_steps_by_cohort.cohort is $$The first day of the month of sign-up, UTC.$$;
+comment on column analytics.first_steps_by_cohort.users is $$Users who signed up in that month.$$;
+comment on column analytics.first_steps_by_cohort.commenters is $$Those users who have commented on a published post.$$;
+comment on column analytics.first_steps_by_cohort.median_days_to_first_comment is $$The median of their days from sign-up to the first of these comments; null without commenters.$$;
+comment on column analytics.first_steps_by_cohort.authors is $$Those users who have a published post.$$;
+comment on column analytics.first_steps_by_cohort.median_days_to_first_post is $$The median of their days from sign-up to the first publication; null without authors.$$;
 --! EndIncluded views/cohorts.sql
 --! Included views/activity.sql
 -- Hours have a time zone, so that an analyst can make local days and local hours of them.
@@ -1003,35 +1035,51 @@ comment on column analytics.activity_by_hour.posts_published is $$Posts that are
 comment on column analytics.activity_by_hour.comments is $$Comments written in that hour on posts that are published now.$$;
 comment on column analytics.activity_by_hour.messages is $$Messages sent in that hour, and not deleted since.$$;
 
--- Growth accounting: writers of a month are new, retained or resurrected; churned are those of the month before who did not come back.
+-- Growth accounting: writers of a week or a month are new, retained or resurrected; churned are those of the one before who did not come back.
+create or replace view rollups.writer_growth as
+select unit, steps.period::date as period,
+       count(*) filter (where step = 'new') as new_writers, count(*) filter (where step = 'retained') as retained_writers,
+       count(*) filter (where step = 'resurrected') as resurrected_writers, count(*) filter (where step = 'churned') as churned_writers
+  from (select unit, length, period, lag(period) over author as before, lead(period) over author as after
+          from (select distinct unit, length, author_id, date_trunc(unit, created_at at time zone 'UTC') as period
+                  from (values ('week', interval '7 days'), ('month', interval '1 month')) as units (unit, length)
+                 cross join (select author_id, created_at from app_public.posts
+                              union all
+                             select author_id, created_at from rollups.comments) as texts
+                 where created_at >= conventions.earliest_time() and created_at <= now()) as texts
+        window author as (partition by unit, author_id order by period)) as writing
+ cross join lateral (
+       values (period, case when before is null then 'new' when before = period - length then 'retained' else 'resurrected' end),
+              (period + length, case when after is distinct from period + length then 'churned' end)) as steps (period, step)
+ group by unit, steps.period;
+comment on view rollups.writer_growth is $$The writers of each week and month with a change: new, retained, resurrected and churned. A condition on unit reaches the texts.$$;
+
 create or replace view analytics.writer_growth_by_month with (security_barrier) as
-with writing as (
-  select month, lag(month) over author as month_before, lead(month) over author as month_after
-    from (select author_id, date_trunc('month', created_at at time zone 'UTC') as month from app_public.posts where created_at >= conventions.earliest_time() and created_at <= now()
-           union
-          select author_id, date_trunc('month', created_at at time zone 'UTC') from rollups.comments where created_at >= conventions.earliest_time() and created_at <= now()) as texts
-  window author as (partition by author_id order by month)
-), steps as (
-  select month::date,
-         case when month_before is null then 'new' when month_before = month - interval '1 month' then 'retained' else 'resurrected' end as step
-    from writing
-   union all
-  select (month + interval '1 month')::date, 'churned' from writing where month_after is distinct from month + interval '1 month'
-)
-select months.month,
-       count(*) filter (where step = 'new') as new_writers,
-       count(*) filter (where step = 'retained') as retained_writers,
-       count(*) filter (where step = 'resurrected') as resurrected_writers,
-       count(*) filter (where step = 'churned') as churned_writers
+select months.month, coalesce(new_writers, 0) as new_writers, coalesce(retained_writers, 0) as retained_writers,
+       coalesce(resurrected_writers, 0) as resurrected_writers, coalesce(churned_writers, 0) as churned_writers
   from analytics.months
-  left join steps using (month)
- group by months.month;
+  left join rollups.writer_growth as growth on unit = 'month' and period = months.month;
 comment on view analytics.writer_growth_by_month is $$Where the writers of a month come from, and how many were lost, computed at each query. Writers create posts, including drafts, or comment on published posts. One row for each month. Key: month.$$;
 comment on column analytics.writer_growth_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
 comment on column analytics.writer_growth_by_month.new_writers is $$Users who had never written before.$$;
 comment on column analytics.writer_growth_by_month.retained_writers is $$Writers of the month before who wrote again.$$;
 comment on column analytics.writer_growth_by_month.resurrected_writers is $$Former writers who had not written in the month before.$$;
 comment on column analytics.writer_growth_by_month.churned_writers is $$Writers of the month before who did not write; of the current month, not yet.$$;
+
+create or replace view analytics.writer_growth_by_week with (security_barrier) as
+select weeks.week, coalesce(new_writers, 0) as new_writers, coalesce(retained_writers, 0) as retained_writers,
+       coalesce(resurrected_writers, 0) as resurrected_writers, coalesce(churned_writers, 0) as churned_writers,
+       coalesce(new_writers + retained_writers + resurrected_writers, 0) as writers
+  from (select moment::date as week
+          from rollups.live_days, generate_series(date_trunc('week', since::timestamp), last::timestamp, interval '7 days') as moment) as weeks
+  left join rollups.writer_growth as growth on unit = 'week' and period = weeks.week;
+comment on view analytics.writer_growth_by_week is $$Where the writers of a week come from, and how many were lost, computed at each query, as writer_growth_by_month. One row for each week. Key: week.$$;
+comment on column analytics.writer_growth_by_week.week is $$The Monday of the week, UTC. No week is left out.$$;
+comment on column analytics.writer_growth_by_week.new_writers is $$Users who had never written before.$$;
+comment on column analytics.writer_growth_by_week.retained_writers is $$Writers of the week before who wrote again.$$;
+comment on column analytics.writer_growth_by_week.resurrected_writers is $$Former writers who had not written in the week before.$$;
+comment on column analytics.writer_growth_by_week.churned_writers is $$Writers of the week before who did not write; of the current week, not yet.$$;
+comment on column analytics.writer_growth_by_week.writers is $$All writers of the week: new, retained and resurrected.$$;
 --! EndIncluded views/activity.sql
 --! Included views/conversations.sql
 -- Counts and times only: chats are private. A message replies to the one before it, unless both have one sender.
@@ -1135,6 +1183,24 @@ begin
   end loop;
 end $$;
 --! EndIncluded views/levels.sql
+--! Included views/reads.sql
+-- Counts only: no reader, IP address or time of day is stored.
+create or replace view analytics.reads_by_post_and_day as
+select days.day, facts.post_id, facts.reads
+  from analytics.days
+ cross join lateral app_hidden.reads_of_day(days.day) as facts;
+comment on view analytics.reads_by_post_and_day is $$Reads of published posts: how often the API returned one as a single post. For some posts, select from reads_of_posts(). One row for each day and post with reads. A read is counted within a minute. Nothing is counted while COUNT_READS is false. Key: day, post_id.$$;
+comment on column analytics.reads_by_post_and_day.day is $$The day, UTC.$$;
+comment on column analytics.reads_by_post_and_day.post_id is $$The post’s id, as in the API.$$;
+comment on column analytics.reads_by_post_and_day.reads is $$How often the post was read on that day, by anybody: one reader counts each time.$$;
+
+create or replace function analytics.reads_of_posts(ids bigint[]) returns setof analytics.reads_by_post_and_day
+language sql stable security definer rows 100 set search_path = pg_catalog, pg_temp as $$
+  select day, post_id, reads from app_private.post_reads where post_id in (select id from app_public.posts where id = any (reads_of_posts.ids) and is_public)
+$$;
+comment on function analytics.reads_of_posts(bigint[]) is $$The rows of reads_by_post_and_day of some posts. Reads these posts only.$$;
+grant execute on function analytics.reads_of_posts(bigint[]) to :ANALYST;
+--! EndIncluded views/reads.sql
 --! Included views/freshness.sql
 create or replace view analytics.freshness with (security_barrier) as
 select through as refreshed_through, round(extract(epoch from now() - refreshed_at)::numeric / 60, 1) as minutes_since_refresh,
@@ -1226,6 +1292,8 @@ begin
 exception when sqlstate 'TRIAL' then
   get stacked diagnostics v_differing = pg_exception_detail;
   return query select distinct view from regexp_split_to_table(v_differing, ' ') as view where view <> '';
+when others then
+  return next format('app_private.views_of_hidden_posts(), which cannot try it: %s', sqlerrm);
 end $$;
 comment on function app_private.views_of_hidden_posts() is $$The analysts’ views whose numbers change when a post that the public cannot see gets comments, replies, tags or reads. Tries it, and undoes it. For migrations/rules.$$;
 --! EndIncluded functions/analytics/views_of_hidden_posts.sql

@@ -102,6 +102,10 @@ const texts = `texts as (select author_id, created_at from app_public.posts unio
   select author_id, created_at from app_public.comments where post_id in (select id from app_public.posts where status = 'PUBLISHED'))`;
 const lookBack = (days: number) =>
   `(select count(distinct author_id) from texts where ${dayOf("created_at")} between d.day - ${days - 1} and d.day)`;
+const weekOf = (time: string) => `date_trunc('week', ${time} at time zone 'UTC')::date`;
+/** @param condition `#` stands for the weeks of the same writer */
+const writersOf = (week: string, condition: string) =>
+  `(select count(*) from w where ${week} and ${condition.replaceAll("#", "select from w as other where other.author_id = w.author_id and other.week")})`;
 /** Queries of the views, and the same numbers in other SQL. */
 const plain: Record<string, [view: string, same: string]> = {
   totals_by_day: [
@@ -118,6 +122,22 @@ const plain: Record<string, [view: string, same: string]> = {
   active_writers_by_day: [
     "select * from analytics.active_writers_by_day",
     `with ${texts} select day, ${lookBack(7)}, ${lookBack(28)} from analytics.days as d`,
+  ],
+  writer_growth_by_week: [
+    "select * from analytics.writer_growth_by_week",
+    `with ${texts}, w as (select distinct author_id, ${weekOf("created_at")} as week from texts where created_at <= now())
+     select weeks.week, ${writersOf("w.week = weeks.week", "not exists (# < w.week)")},
+            ${writersOf("w.week = weeks.week", "exists (# = w.week - 7)")},
+            ${writersOf("w.week = weeks.week", "exists (# < w.week) and not exists (# = w.week - 7)")},
+            ${writersOf("w.week = weeks.week - 7", "not exists (# = w.week + 7)")}, ${writersOf("w.week = weeks.week", "true")}
+       from (select distinct date_trunc('week', day::timestamp)::date as week from analytics.days) as weeks`,
+  ],
+  first_steps_by_cohort: [
+    "select cohort, users, commenters, authors from analytics.first_steps_by_cohort",
+    `select ${monthOf("created_at")}, count(*),
+       count(*) filter (where exists (select from app_public.comments where author_id = users.id and post_id in (select id from app_public.posts where status = 'PUBLISHED'))),
+       count(*) filter (where exists (select from app_public.posts where author_id = users.id and status = 'PUBLISHED'))
+       from app_public.users where created_at <= now() group by 1`,
   ],
   tags: [
     "select * from analytics.tags",

@@ -1,5 +1,5 @@
---! Previous: sha1:6e434f303f3e4a8f0fc2b795cfda7160f933c1e8
---! Hash: sha1:83acd2c0d52b6d30e19427999726eca8c583fa6e
+--! Previous: sha1:914acc75d50cd5f95b1949d87030a63b0e71802a
+--! Hash: sha1:8125d6b81143209f67110f0aacebc5ede2cdae4f
 --! Message: analysts have a past that stays
 
 --! split: 100-analysts.sql

@@ -66,6 +66,7 @@ export interface Caller {
 export interface Act {
   /** For messages: `deletePost`. */
   name: string;
+  /** One statement. */
   sql: string;
   /** By default, the owner. */
   caller?: Caller;

@@ -47,7 +47,8 @@ export async function rehearse(
   return withClient(shadowUrl, async (client) => {
     const schemas = await schemasOf(client, context.project);
     const run = new Run(client, shadowUrl, context, statements);
-    const server = [...run.refused, ...(await run.compareServer())];
+    const changed = await run.compareServer();
+    const server = [...run.refused, ...changed];
     // Callers may be among what has changed.
     const rows = server.length > 0 ? [] : await run.compareRows(schemas, await sampleText(context, base));
     return { server, rows: [...rows, ...run.notes] };
@@ -290,8 +291,16 @@ class Run {
   async #derived(): Promise<string[]> {
     const query = this.#context.project.derivedData;
     if (query === undefined) return [];
-    const { rows } = await this.#client.query<unknown[]>({ text: query, rowMode: "array" });
-    return rows.map((row) => row.join(" "));
+    await this.#client.query("savepoint derived");
+    try {
+      const { rows } = await this.#client.query<unknown[]>({ text: query, rowMode: "array" });
+      return rows.map((row) => row.join(" "));
+    } catch (error) {
+      // The change takes what it reads.
+      if (!(error instanceof pg.DatabaseError)) throw error;
+      await this.#client.query("rollback to savepoint derived");
+      return [`cannot be checked any more: ${error.message}`];
+    }
   }
 
   /** Leaves a statement out that cannot run in this transaction. */

@@ -1,3 +1,4 @@
+import { sqlName } from "@content-service/support/sqlName.ts";
 import type { ClientBase } from "pg";
 
 /**
@@ -28,10 +29,5 @@ export function namesIndex(
 ): boolean {
   const { idxname = "", relation = {} } = statement;
   const { schemaname } = relation;
-  return schemaname ? index === `${quoted(schemaname)}.${quoted(idxname)}` : index.endsWith(`.${quoted(idxname)}`);
-}
-
-/** As format('%I') does, but for keywords. */
-function quoted(name: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+  return schemaname ? index === sqlName(schemaname, idxname) : index.endsWith(`.${sqlName(idxname)}`);
 }

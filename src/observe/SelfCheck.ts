@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { runForLong } from "../database/runForLong.ts";
 
-/** Nobody waits for it. */
+/** No request waits for the check. */
 const timeoutMs = 60_000;
 
 interface Problem {

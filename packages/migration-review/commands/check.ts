@@ -24,9 +24,10 @@ import { readSqlFiles } from "../check/functions/routines.ts";
 import { printReport } from "../check/report.ts";
 import { lintSampleContent } from "../check/rows/lintSampleContent.ts";
 import { measureLocks } from "../check/rows/measureLocks.ts";
+import { rehearse } from "../check/rows/rehearse.ts";
 import { openBase } from "../check/sql/git.ts";
 import { readMigrationSql } from "../check/sql/migrationSql.ts";
-import { locate, locateText, readStatements } from "../check/sql/statements.ts";
+import { locate, locateText, placeOf, readStatements, type SqlStatement } from "../check/sql/statements.ts";
 import { lintFixtures } from "../check/statements/lintFixtures.ts";
 import { lintLocks } from "../check/statements/lintLocks.ts";
 import { lintStatements } from "../check/statements/lintStatements.ts";
@@ -84,7 +85,7 @@ export async function review(
   const base = openBase(directory, typeof options.base === "string" ? options.base : undefined, commandLine);
   const rows = options.rows === undefined ? undefined : readCount(options.rows, commandLine);
   const apiBefore = apiOf && base.read(apiOf.file);
-  const sql = await readMigrationSql(migrations, base);
+  const sql = await readMigrationSql(migrations, base, shadowUrl);
   const allowances = [...allowancesOf(options), ...sql.allowances];
   const change = sql.migrations.flatMap(readStatements);
   const held = rows === undefined ? [] : await measureLocks(shadowUrl, context, base, sql, rows);
@@ -114,7 +115,8 @@ export async function review(
     ...(sampleContent && { sample: () => lintSampleContent(shadowUrl, directory, sampleContent) }),
   };
   const linted: Record<string, Finding[]> = {};
-  if (change.length > 0) {
+  const rehearsed = change.length > 0 ? await rehearse(shadowUrl, context, base, sql) : { server: [], rows: [] };
+  if (change.length > 0 && rehearsed.server.length === 0) {
     // The committed migrations that the base lacks run as well.
     await migrateCurrent(shadowUrl, migrations);
     await withClient(shadowUrl, async (client) => {
@@ -140,8 +142,13 @@ export async function review(
   const rewritten = rewrittenTables(before.behaviours, now.behaviours).filter((table) => !truncated.includes(table));
   const sections: Record<string, Finding[] | undefined> = {
     Fixtures: await lintFixtures(directory, base, sql.included),
-    "Rows and rights": statements,
-    Behaviour: compareBehaviours(before.behaviours, now.behaviours),
+    "The server": rehearsed.server,
+    "Rows and rights": [...statements, ...rehearsed.rows.filter((finding) => !isTold(finding, statements))],
+    Behaviour: compareBehaviours(before.behaviours, now.behaviours).map((finding) =>
+      finding.rule === "default-rights"
+        ? { ...finding, location: placeOfKind("AlterDefaultPrivilegesStmt", change) }
+        : finding,
+    ),
     "Who reads it": apiOf && compareExposures(before.exposures, now.exposures),
     "The running version":
       runningVersion &&
@@ -182,6 +189,20 @@ export async function review(
 function adviceOf({ rule, object, advice }: Finding, { project, commandLine }: Context): string | undefined {
   const text = project.advice?.[rule]?.replaceAll("{object}", object).replaceAll("OBJECT", object) ?? advice;
   return text?.replace(/\{command ([^}]*)\}/g, (_, command: string) => commandLine(command));
+}
+
+/** The place of the first statement of a kind. */
+function placeOfKind(kind: string, change: SqlStatement[]): string | undefined {
+  const found = change.find((statement) => statement.kind === kind);
+  return found && placeOf(found);
+}
+
+/** Whether the statement itself has said that these rows are deleted. */
+function isTold({ rule, object }: Finding, statements: Finding[]): boolean {
+  return (
+    rule === "rows-deleted" &&
+    statements.some((one) => /^(truncate|delete-all-rows)$/.test(one.rule) && one.object === object)
+  );
 }
 
 /** Without those that the base has as well: nobody has to allow them again. */

@@ -93,7 +93,7 @@ export async function migrate(
   return pending;
 }
 
-/** What an interrupted build has left is there for \`create index if not exists\`, and serves no query. */
+/** What an interrupted build has left is there for `create index if not exists`, and serves no query. */
 async function requireValidIndexes(
   invalid: string[],
   pending: readonly { realFilename: string; body: string }[],

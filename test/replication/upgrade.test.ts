@@ -116,6 +116,39 @@ describeWithMachineServer("from the machine's PostgreSQL to the embedded one", (
        update app_public.users set name = '${name}' where id = ${people.ada}; commit`,
     );
 
+  /** A row of the follower has the key of a new one. */
+  async function refusesWhatTheFollowerCannotTake(): Promise<void> {
+    const insert = "insert into app_public.follows (follower_id, followed_id) values (1, 2)";
+    await onServer(newUrl(), `begin read write; set local session_replication_role = replica; ${insert}; commit`);
+    await onServer(oldUrl(), insert);
+    expect(await upgrade(oldUrl(), newUrl(), "--switch")).toMatchObject({
+      output: expect.stringMatching(/cannot take a change/),
+      status: 1,
+    });
+    await sent(1);
+    await onServer(
+      newUrl(),
+      "begin read write; set local session_replication_role = replica; delete from app_public.follows; commit",
+    );
+  }
+
+  /** The last step but one fails. */
+  async function refusesAFollowerThatCannotBeFollowed(): Promise<void> {
+    const name = await withClient(newUrl(), async (client) => {
+      const { rows } = await client.query("select oid from pg_database where datname = current_database()");
+      return `upgrade_${rows[0]?.oid}`;
+    });
+    await onServer(
+      oldUrl(),
+      `create subscription ${name} connection 'dbname=none' publication none with (connect = false, slot_name = none)`,
+    );
+    expect(await upgrade(oldUrl(), newUrl(), "--switch")).toMatchObject({
+      output: expect.stringMatching(/already exists/),
+      status: 1,
+    });
+    await sent(1);
+  }
+
   test("refuses what it cannot do before it changes anything", async () => {
     expect(await upgrade(oldUrl(), oldUrl())).toMatchObject({
       output: expect.stringMatching(/same server/),
@@ -153,6 +186,9 @@ describeWithMachineServer("from the machine's PostgreSQL to the embedded one", (
       status: 1,
     });
     await changeUnseen("Ada");
+    await sent(20);
+    await refusesWhatTheFollowerCannotTake();
+    await refusesAFollowerThatCannotBeFollowed();
     await sent(20);
     await switchOver(oldUrl(), newUrl());
     expect(await runDb(newUrl(), ["status"])).toMatchObject({ status: 0 });

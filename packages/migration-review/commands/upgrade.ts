@@ -10,6 +10,10 @@ import type { Command, Context } from "../Project.ts";
 import { readServerScript } from "./dump.ts";
 import { findContent } from "./restore.ts";
 
+const pauseMs = 50;
+/** The longest time without writes before the switch is given up. */
+const catchUpMs = 60_000;
+
 /** The server that takes writes, and the one that follows it. */
 interface Pair {
   context: Context;
@@ -78,10 +82,15 @@ async function follow(pair: Pair, version: number): Promise<void> {
         "The database of --to is not empty. Create a new one, with the locale that it should have.",
       );
     await copySchema(pair, version);
+    await from.query(`drop publication if exists ${name}`);
     await from.query(`create publication ${name} for all tables`);
     await subscribe(to, name, fromUrl, "copy_data = true");
   }
-  await until(to, `select 1 where not exists (${unreadyTables(name)})`);
+  const errors = await countErrors(pair);
+  while ((await select(to, unreadyTables(name))).length > 0) {
+    await requireNoErrors(pair, errors);
+    await delay(pauseMs);
+  }
   await to.query("analyze");
   context.output.log(
     `The content is copied, and changes follow. ${context.commandLine("upgrade --to <the same> --switch")} switches over. Until then, no migrations.`,
@@ -128,40 +137,70 @@ async function switchOver(pair: Pair): Promise<void> {
     throw new OperatorError(
       `The server of --to does not have all content. Run first: ${context.commandLine("upgrade --to …")}`,
     );
-  const began = performance.now();
-  await setReadOnly(from, "on");
-  let tables: number;
-  try {
-    await until(
-      from,
-      `select 1 where not exists (select from pg_catalog.pg_stat_activity
-      where datname = current_database() and backend_xid is not null and backend_type = 'client backend' and pid <> pg_backend_pid())`,
-    );
-    const [{ end }] = await select(from, "select pg_current_wal_insert_lsn()::text as end");
-    await until(
-      from,
-      `select 1 from pg_catalog.pg_replication_slots where slot_name = '${name}' and confirmed_flush_lsn >= '${end}'`,
-    );
-    for (const { statement } of await select(from, readSequences)) await to.query(statement);
-    for (const { statement } of await select(to, findMaterializedViews)) await to.query(statement);
-    tables = await compare(from, to);
-  } catch (error) {
-    await setReadOnly(from, "off");
-    throw error;
-  }
-  await unsubscribe(pair);
   const [{ back }] = await select(
     to,
     "select 'upgrade_' || oid as back from pg_catalog.pg_database where datname = current_database()",
   );
-  await to.query(`create publication ${back} for all tables`);
-  await subscribe(from, back, toUrl, "copy_data = false");
+  const began = performance.now();
+  let tables: number;
+  try {
+    await setReadOnly(from, "on");
+    await untilWritesHaveEnded(from);
+    await untilFollowerHasAll(pair);
+    for (const { statement } of await select(from, readSequences)) await to.query(statement);
+    for (const { statement } of await select(to, findMaterializedViews)) await to.query(statement);
+    tables = await compare(from, to);
+    // Nobody can write to either server, so that each may follow the other for a moment.
+    await to.query(`create publication ${back} for all tables`);
+    await subscribe(from, back, toUrl, "copy_data = false");
+    await unsubscribe(pair);
+  } catch (error) {
+    await undo(
+      () => from.query(`drop subscription if exists ${back}`),
+      () => to.query(`drop publication if exists ${back}`),
+      () => setReadOnly(from, "off"),
+    );
+    throw error;
+  }
   await setReadOnly(to, "off");
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   context.output.log(
     `${tables} tables are equal in counts and checksums. ${seconds} s without writes until here: start the service with the new DATABASE_URL now.\n` +
       "The former server is read-only and follows. With both connection strings exchanged, --switch goes back, and --end lets go of it.",
   );
+}
+
+/** Runs each step, also after one that fails: the first error of the command is the one to tell. */
+async function undo(...steps: (() => Promise<unknown>)[]): Promise<void> {
+  for (const step of steps) await step().catch(() => {});
+}
+
+/** Waits for the transactions that began before the server was read-only. Their sessions are ended, which takes a moment. */
+async function untilWritesHaveEnded(from: Client): Promise<void> {
+  const findWriters = `select from pg_catalog.pg_stat_activity
+    where datname = current_database() and backend_xid is not null and backend_type = 'client backend' and pid <> pg_backend_pid()`;
+  while ((await select(from, findWriters)).length > 0) await delay(pauseMs);
+}
+
+async function untilFollowerHasAll(pair: Pair): Promise<void> {
+  const { from, name } = pair;
+  const [{ end }] = await select(from, "select pg_current_wal_insert_lsn()::text as end");
+  const errors = await countErrors(pair);
+  const deadline = performance.now() + catchUpMs;
+  while (true) {
+    const [slot] = await select(
+      from,
+      `select confirmed_flush_lsn >= '${end}' as "hasAll", pg_size_pretty(pg_wal_lsn_diff('${end}', confirmed_flush_lsn)) as behind
+         from pg_catalog.pg_replication_slots where slot_name = '${name}'`,
+    );
+    if (slot?.hasAll) return;
+    await requireNoErrors(pair, errors);
+    if (performance.now() > deadline)
+      throw new OperatorError(
+        `Nothing is switched over: after ${catchUpMs / 1000} s without writes, the server of --to still lacks ${slot?.behind ?? "changes"}. Its log says why.`,
+      );
+    await delay(pauseMs);
+  }
 }
 
 async function endFollowing(pair: Pair): Promise<void> {
@@ -228,9 +267,26 @@ async function countAndSum(client: Client): Promise<Map<string, string>> {
   return sums;
 }
 
-/** Looks until the query returns a row. */
-async function until(client: Client, query: string): Promise<void> {
-  while ((await select(client, query)).length === 0) await delay(50);
+/** How often the follower has failed: it tries the same change again and again. */
+async function countErrors({ to, name }: Pair): Promise<number> {
+  const [{ counts }] = await select(
+    to,
+    "select to_regclass('pg_catalog.pg_stat_subscription_stats') is not null as counts",
+  );
+  // PostgreSQL 14 does not count.
+  if (!counts) return 0;
+  const [{ errors }] = await select(
+    to,
+    `select coalesce(sum(apply_error_count + sync_error_count), 0)::int as errors
+       from pg_catalog.pg_stat_subscription_stats where subname = '${name}'`,
+  );
+  return errors;
+}
+
+/** @throws OperatorError when there are more errors than `before` */
+async function requireNoErrors(pair: Pair, before: number): Promise<void> {
+  if ((await countErrors(pair)) > before)
+    throw new OperatorError("The server of --to cannot take a change. Its log says which and why; it goes on trying.");
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each query says what it returns.

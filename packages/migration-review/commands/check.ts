@@ -92,8 +92,9 @@ export async function review(
   await resetToBase(shadowUrl, context, base);
   const schemas = await withClient(shadowUrl, (client) => schemasOf(client, project));
   const places: Map<string, string> = runningVersion ? servicePlaces(runningVersion, base, schemas) : new Map();
-  const look = async (client: ClientBase): Promise<Seen> => {
-    const api = apiOf && (await reviewApi(apiOf, client, shadowUrl, environment, migrations.settings));
+  const readApi = async (client: ClientBase) =>
+    apiOf && reviewApi(apiOf, client, shadowUrl, environment, migrations.settings);
+  const look = async (client: ClientBase, api: Seen["api"]): Promise<Seen> => {
     const problems = await readProblems(client, project.problems);
     return uncommitted(client, async () => ({
       api,
@@ -103,7 +104,12 @@ export async function review(
       parts: runningVersion ? await readServiceParts(client, [...places.keys()], runningVersion.login) : [],
     }));
   };
-  const before = await withClient(shadowUrl, look);
+  // Node reads the API while PostgreSQL rehearses the change.
+  const [apiOfBase, rehearsed] = await Promise.all([
+    withClient(shadowUrl, readApi),
+    change.length > 0 ? rehearse(shadowUrl, context, base, sql) : { server: [], rows: [] },
+  ]);
+  const before = await withClient(shadowUrl, (client) => look(client, apiOfBase));
   let now = before;
   const files = await readSqlFiles(migrations);
   const bodyOf = (signature: string, { behaviours }: Seen) => behaviours.get(`function ${signature}`)?.get("body");
@@ -115,12 +121,11 @@ export async function review(
     ...(sampleContent && { sample: () => lintSampleContent(shadowUrl, directory, sampleContent) }),
   };
   const linted: Record<string, Finding[]> = {};
-  const rehearsed = change.length > 0 ? await rehearse(shadowUrl, context, base, sql) : { server: [], rows: [] };
   if (change.length > 0 && rehearsed.server.length === 0) {
     // The committed migrations that the base lacks run as well.
     await migrateCurrent(shadowUrl, migrations);
     await withClient(shadowUrl, async (client) => {
-      now = await look(client);
+      now = await look(client, await readApi(client));
       for (const [name, lint] of Object.entries(lints)) linted[name] = await lint(client);
     });
   }

@@ -105,7 +105,8 @@ async function makeEmpty(context: Context, rootUrl: string, directory: string, e
   await select(rootUrl, `create database ${name}`);
 }
 
-const findContent = `
+/** Returns a row when the database has content. */
+export const findContent = `
   select from pg_catalog.pg_class where relnamespace::regnamespace::text !~ '^(pg_|information_schema$)' limit 1`;
 
 async function select(url: string, text: string): Promise<Record<string, unknown>[]> {

@@ -1,5 +1,5 @@
---! Previous: sha1:914acc75d50cd5f95b1949d87030a63b0e71802a
---! Hash: sha1:0af90f956e91551a5855774aedd503c58b24d57e
+--! Previous: sha1:8125d6b81143209f67110f0aacebc5ede2cdae4f
+--! Hash: sha1:32cbacea0684331fe560c55d020d3f8352e20d9e
 --! Message: a mutation that signs somebody in reads its result as that user
 
 --! split: 100-signs-in.sql

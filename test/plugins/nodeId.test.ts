@@ -207,6 +207,12 @@ describe("nodes(nodeIds:)", () => {
     ]);
   });
 
+  test("is what the error of too many root fields advises", async () => {
+    const fields = Array.from({ length: 21 }, (_, i) => `u${i}: user(id: ${i + 1}) { name }`);
+    const { errors } = await service.ask(`{ ${fields.join(" ")} }`);
+    expect(errors?.[0]?.message).toContain("`nodes(nodeIds:)`");
+  });
+
   test("takes one statement a type", async () => {
     const ids = Array.from({ length: 100 }, (_, i) => [
       encode(["User", String(i + 1)]),

@@ -87,7 +87,7 @@ export interface AccessOptions<C extends Caller = Caller> {
   version?: string;
   /** May answer queries. */
   replicas?: Replicas | undefined;
-  /** How long a statement of the login may take, in milliseconds: it reads the catalogue, which takes longer than requests may. By default as they. */
+  /** The statement timeout of the login, in milliseconds, since reading the catalogue takes longer than requests may. By default, that of callers. */
   loginTimeoutMs?: number;
 }
 

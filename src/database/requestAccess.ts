@@ -39,6 +39,9 @@ export interface RequestPoolSettings {
   restingRole?: string;
 }
 
+/** For each statement that reads the catalogue, however short those of requests have to be. */
+const schemaTimeoutMs = 60_000;
+
 /** What identify() would set for an anonymous query. */
 const anonymousSettings = { "app.viewer_id": "", "app.request_id": "", "app.client_address": "" };
 
@@ -110,6 +113,7 @@ export function makeRequestAccess(pool: pg.Pool, version?: string, replicas?: Re
     identify,
     planKey: ({ viewerId }) => (viewerId === "" ? "anonymous" : "member"),
     explainError: constraintErrors,
+    loginTimeoutMs: schemaTimeoutMs,
     ...(version !== undefined && { version }),
     replicas,
   });

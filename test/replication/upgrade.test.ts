@@ -205,5 +205,5 @@ describeWithMachineServer("from the machine's PostgreSQL to the embedded one", (
     expect(await upgrade(oldUrl(), newUrl(), "--end")).toMatchObject({ status: 0 });
     await expect(onServer(newUrl(), "delete from app_public.users")).rejects.toMatchObject({ code: "25006" });
     await listener.stop();
-  }, 60_000);
+  }, 180_000);
 });

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import pg, { type Client } from "pg";
-import { requireProgram, runProgram } from "../clientPrograms.ts";
+import { forLibpq, requireProgram, runProgram, scriptArguments } from "../clientPrograms.ts";
 import type { Command, Context } from "../Project.ts";
 import { readServerScript } from "./dump.ts";
 import { findContent } from "./restore.ts";
@@ -23,6 +23,8 @@ interface Pair {
   toUrl: string;
   /** The name of the publication, the subscription and its slot: slots of all databases of a server share their names. */
   name: string;
+  /** The same for the other direction. */
+  back: string;
 }
 
 /**
@@ -40,7 +42,15 @@ export const upgradeCommand: Command = {
       withClient(toUrl, async (to) => {
         const [one, other] = [await begin(from), await begin(to)];
         if (one.server === other.server) throw new OperatorError("Both connection strings are of the same server.");
-        const pair = { context, from, to, fromUrl, toUrl, name: `upgrade_${one.database}` };
+        const pair = {
+          context,
+          from,
+          to,
+          fromUrl,
+          toUrl,
+          name: `upgrade_${one.database}`,
+          back: `upgrade_${other.database}`,
+        };
         if (switches) await switchOver(pair);
         else if (end) await endFollowing(pair);
         else await follow(pair, one.version);
@@ -117,14 +127,7 @@ async function copySchema({ context, from, to, fromUrl, toUrl }: Pair, version: 
       `--file=${schema}`,
     ]);
     await project.prepareServer?.(to);
-    await run("psql", toUrl, [
-      "--no-psqlrc",
-      "--quiet",
-      "--single-transaction",
-      "--set=ON_ERROR_STOP=1",
-      "--output=/dev/null",
-      `--file=${server}`,
-    ]);
+    await run("psql", toUrl, scriptArguments(server));
     await run("pg_restore", toUrl, ["--exit-on-error", "--single-transaction", schema]);
   } finally {
     await rm(folder, { recursive: true });
@@ -132,15 +135,11 @@ async function copySchema({ context, from, to, fromUrl, toUrl }: Pair, version: 
 }
 
 async function switchOver(pair: Pair): Promise<void> {
-  const { context, from, to, toUrl, name } = pair;
+  const { context, from, to, toUrl, name, back } = pair;
   if (!(await isFollowing(pair)) || (await select(to, unreadyTables(name))).length > 0)
     throw new OperatorError(
       `The server of --to does not have all content. Run first: ${context.commandLine("upgrade --to …")}`,
     );
-  const [{ back }] = await select(
-    to,
-    "select 'upgrade_' || oid as back from pg_catalog.pg_database where datname = current_database()",
-  );
   const began = performance.now();
   let tables: number;
   try {
@@ -220,8 +219,7 @@ async function isFollowing({ to, name }: Pair): Promise<boolean> {
 
 /** The follower takes no writes but those that it is sent. */
 async function subscribe(follower: Client, name: string, url: string, options: string): Promise<void> {
-  // libpq would refuse the parameter, which is node-postgres's own.
-  const connection = pg.escapeLiteral(url.replace(/(?<=[?&])uselibpqcompat=[^&]*&?/, ""));
+  const connection = pg.escapeLiteral(forLibpq(url));
   await follower.query(`create subscription ${name} connection ${connection} publication ${name} with (${options})`);
   await setReadOnly(follower, "on");
 }

@@ -56,18 +56,19 @@ export class PreparedOperation {
 
   /** Whether it calls a mutation with the smart tag `@signsIn`. */
   get signsIn(): boolean {
-    if (this.type !== OperationTypeNode.MUTATION) return false;
-    const mutations = this.schema.getMutationType()?.getFields() ?? {};
-    return this.rootFields.some(({ name }) => mutations[name.value]?.extensions.signsIn);
+    return this.#mutationsWith("signsIn").length > 0;
   }
 
   /** How many mutations with the smart tag `@rateLimited` it calls, under any alias. */
   get guardedCalls(): number {
-    if (this.type !== OperationTypeNode.MUTATION) return 0;
-    const mutations = this.schema.getMutationType()?.getFields() ?? {};
-    const guarded = this.rootFields.filter(({ name }) => mutations[name.value]?.extensions.isRateLimited);
     // Fields with one name in the response are one call.
-    return new Set(guarded.map(({ alias, name }) => (alias ?? name).value)).size;
+    return new Set(this.#mutationsWith("isRateLimited").map(({ alias, name }) => (alias ?? name).value)).size;
+  }
+
+  #mutationsWith(extension: "isRateLimited" | "signsIn"): FieldNode[] {
+    if (this.type !== OperationTypeNode.MUTATION) return [];
+    const mutations = this.schema.getMutationType()?.getFields() ?? {};
+    return this.rootFields.filter(({ name }) => mutations[name.value]?.extensions[extension]);
   }
 
   /**

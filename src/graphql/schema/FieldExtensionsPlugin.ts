@@ -15,7 +15,7 @@ declare module "graphql" {
     isRateLimited?: boolean;
     /** The field needs no identity, so a bad token does not keep anyone from it. */
     isWithoutToken?: boolean;
-    /** Who calls changes by this mutation: what it returns is read as the user that it has signed in. */
+    /** The mutation signs a user in, and its result is read as that user. */
     signsIn?: boolean;
     /** Rows that this field returns are counted: the SQL function that stores the counts. */
     countReads?: string;

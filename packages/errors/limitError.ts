@@ -19,6 +19,11 @@ const sentences = {
   responseBytes: (asked) => `This operation's response has ${asked} bytes`,
 } satisfies Record<string, (asked: string) => string>;
 
+/** What a client can do instead, where that is not to ask for less. */
+const advice: { [Name in LimitName]?: string } = {
+  rootFields: " Read many records by `nodes(nodeIds:)`, or send several requests.",
+};
+
 export type LimitName = keyof typeof sentences;
 
 /**
@@ -28,7 +33,7 @@ export type LimitName = keyof typeof sentences;
  */
 export function limitError(name: LimitName, max: number, asked: number, orMore = asked >= countCeiling): ApiError {
   const number = `${orMore ? "at least " : ""}${grouped(asked)}`;
-  const message = `${sentences[name](number)}; at most ${grouped(max)} are allowed.`;
+  const message = `${sentences[name](number)}; at most ${grouped(max)} are allowed.${advice[name] ?? ""}`;
   const invalid: ValidationError = { path: [], field: null, code: "OUT_OF_RANGE", message, params: { max, asked } };
   return new ApiError("VALIDATION_ERROR", message, { limit: { name, max, asked }, validationErrors: [invalid] });
 }

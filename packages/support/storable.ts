@@ -13,11 +13,12 @@ const run = /(?<!\p{M})\p{M}{31,}/gu;
 
 function storableText(text: string): string {
   const storable = text.replace(unstorable, placeholder);
-  return storable.length > 30 ? storable.replace(run, runPlaceholder) : storable;
+  return (storable.length > 30 ? storable.replace(run, runPlaceholder) : storable).normalize("NFC");
 }
 
 /**
- * Replaces text in a request's variables that PostgreSQL cannot store or normalise. NUL would fail the statement with a protocol
+ * Normalises the text of a request's variables to NFC, as it is stored, so that a name or slug in NFD finds it. Replaces what PostgreSQL
+ * cannot store or normalise. NUL would fail the statement with a protocol
  * error that names no field; the noncharacter reaches conventions.validation_errors(), which names the field.
  */
 export function wellFormedText(value: unknown): unknown {

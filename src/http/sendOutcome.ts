@@ -120,9 +120,12 @@ async function compress(
   text: string,
 ): Promise<{ encoding: string; bytes: Buffer } | undefined> {
   if (!request.headers["accept-encoding"] || Buffer.byteLength(text) < minBytes) return undefined;
-  const accepted = new Negotiator(request).encodings(Object.keys(encoders));
-  // Browsers rank all that they know alike.
-  const encoding = Object.keys(encoders).find((one) => accepted.includes(one));
-  const bytes = encoding && (await encoders[encoding]?.(text));
-  return bytes ? { encoding, bytes } : undefined;
+  // Browsers rank all that they know alike. An encoding that the client does not name has less weight than `identity`.
+  const names = Object.keys(encoders);
+  // Its types lack the options.
+  const negotiator: { encoding(known: string[], options: { preferred: string[] }): string | undefined } =
+    new Negotiator(request);
+  const encoding = negotiator.encoding([...names, "identity"], { preferred: names }) ?? "identity";
+  const bytes = await encoders[encoding]?.(text);
+  return bytes && { encoding, bytes };
 }

@@ -87,7 +87,7 @@ describe.each(pages)("%s", (page) => {
 describe("what API clients read", () => {
   const schema = buildSchema(read("schema.graphql"));
   const named = new Set([
-    ...["validationErrors", "retryAfter", "errorId", "INCREMENTAL_DELIVERY_NOT_SUPPORTED"],
+    ...["validationErrors", "retryAfter", "errorId"],
     // Of HTTP, browsers and libraries.
     ...["operationName", "documentId", "authToken", "localStorage", "webSocketImpl", "persistedExchange"],
     ...["preferGetForPersistedQueries", "CORS_ORIGINS", "MAX_QUERY_MUTATIONS", "PUT", "uploadUrl"],

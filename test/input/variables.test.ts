@@ -142,3 +142,45 @@ test("subscribers that share an answer may pass null or leave the variable out",
   expect(await createdAt(none)).toMatch(/T/);
   for (const socket of [absent, none]) socket.destroy();
 });
+
+test.each([
+  ["an argument", "query ($x: Int!) { posts(limit: $x) { id } }", "a", ["limit"]],
+  ["an aliased field's argument", "query ($x: Int!) { p: posts(limit: $x) { id } }", "a", ["limit"]],
+  [
+    "an argument in a fragment",
+    "query ($x: Int!) { ...F } fragment F on Query { posts(limit: $x) { id } }",
+    "a",
+    ["limit"],
+  ],
+  ["a directive's argument", "query ($x: Boolean!) { me @skip(if: $x) { id } }", "a", ["if"]],
+  [
+    "an input",
+    "mutation ($x: CreatePostInput!) { createPost(input: $x) { id } }",
+    { content: "c" },
+    ["input", "title"],
+  ],
+  [
+    "a field of an input",
+    `mutation ($x: String!) { createPost(input: { title: $x, content: "c" }) { id } }`,
+    5,
+    ["input", "title"],
+  ],
+  ["an item of a list", "mutation ($x: ID!) { createChat(memberIds: [2, $x]) { id } }", true, ["memberIds", 1]],
+  ["null for a default", "query ($x: Int = 5) { posts(limit: $x) { id } }", null, ["limit"]],
+  [
+    "a variable that every object has",
+    "query ($constructor: Int!) { posts(limit: $constructor) { id } }",
+    "a",
+    ["limit"],
+  ],
+])("the path of a validation error leads through the arguments to %s", async (_, query, value, path) => {
+  const { errors } = await service.ask(query, { variables: { x: value, constructor: value }, as: "ada" });
+  expect(errors?.[0]?.extensions.validationErrors).toEqual([
+    expect.objectContaining({ path, field: path.findLast((step) => typeof step === "string") }),
+  ]);
+});
+
+test("an error of the document has the names of variables as they were sent", async () => {
+  const { errors } = await service.ask("query ($constructor: Int) { posts(limit: 1) { id } }");
+  expect(errors?.[0]?.message).toBe('Variable "$constructor" is never used.');
+});

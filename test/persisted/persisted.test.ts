@@ -28,7 +28,7 @@ async function ask(url: string, body: object) {
 }
 const refused = (message: string, status = 400, code = "GRAPHQL_VALIDATION_FAILED") => ({
   status,
-  body: { data: null, errors: [{ message, extensions: { code } }] },
+  body: { errors: [{ message, extensions: { code } }] },
 });
 const notFound = refused("PersistedQueryNotFound", 200, "PERSISTED_QUERY_NOT_FOUND");
 

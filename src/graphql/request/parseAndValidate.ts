@@ -116,7 +116,8 @@ const messageLength = 500;
 
 /** An error of graphql-js as an ApiError, at its place in the document. */
 function withCode({ message, nodes, source, positions }: GraphQLError, code: ErrorCode, input?: string): GraphQLError {
-  const clean = `${input === undefined ? "" : `\`${input}\`: `}${withoutValues(message)}`;
+  const renamed = message.replaceAll(/"\$(\w+)_"/g, (text, name) => (name in Object.prototype ? `"$${name}"` : text));
+  const clean = `${input === undefined ? "" : `\`${input}\`: `}${withoutValues(renamed)}`;
   const short = clean.length > messageLength ? `${clean.slice(0, messageLength)}…` : clean;
   return new GraphQLError(short, {
     nodes: nodes ?? null,

@@ -25,6 +25,8 @@ declare module "graphql" {
     cost?: number;
     /** Items that this list or connection returns when no argument, and no argument's default, says how many. */
     defaultListSize?: number;
+    /** The list argument that says how many items this list returns: one for each of its values. */
+    sizeArgument?: string;
   }
 }
 
@@ -171,12 +173,22 @@ function pageSize(
   definition: GraphQLField<unknown, unknown>,
   variables: RequestVariables,
 ): number | undefined {
+  const { sizeArgument } = definition.extensions;
+  if (sizeArgument !== undefined) return valuesGiven(field, sizeArgument, variables);
   const paging = definition.args.filter(({ name }) => pagingArguments.has(name));
   if (paging.length === 0) return undefined;
   const given = numbersGiven(field, paging, variables);
   if (given.length > 0) return given.reduce((largest, size) => Math.max(largest, clamp(size, maxListSize)), 0);
   const byArgument = paging.map(({ defaultValue }) => defaultValue).find((value) => typeof value === "number");
   return byArgument ?? definition.extensions.defaultListSize ?? defaultListSize;
+}
+
+/** The number of values in a list argument. A value that is not a list counts as a list of one. */
+function valuesGiven(field: FieldNode, argument: string, variables: RequestVariables): number {
+  const value = field.arguments?.find(({ name }) => name.value === argument)?.value;
+  if (value?.kind === Kind.LIST) return value.values.length;
+  const given = value?.kind === Kind.VARIABLE ? variables.get(value.name.value) : value;
+  return Array.isArray(given) ? given.length : 1;
 }
 
 /** The number of rows that a field skips by its `offset`: the database reads them all the same. */

@@ -7,8 +7,8 @@ export const countCeiling = 1_000_000_000;
 const sentences = {
   queryBytes: (asked) => `This query's text has ${asked} bytes`,
   tokens: (asked) => `This query has ${asked} tokens`,
+  brackets: (asked) => `This query opens ${asked} brackets within each other`,
   depth: (asked) => `This query is ${asked} levels deep`,
-  rootFields: (asked) => `This query has ${asked} root fields`,
   mutations: (asked) => `This operation has ${asked} mutations`,
   selections: (asked) => `This query has ${asked} selections, its fragments expanded`,
   nodes: (asked) => `This query can be answered with ${asked} nodes`,
@@ -21,7 +21,7 @@ const sentences = {
 
 /** What a client can do instead, where that is not to ask for less. */
 const advice: { [Name in LimitName]?: string } = {
-  rootFields: " Read many records by `nodes(nodeIds:)`, or send several requests.",
+  selections: " Read many records by `nodes(nodeIds:)`, or send several requests.",
 };
 
 export type LimitName = keyof typeof sentences;

@@ -7,4 +7,4 @@ export { CompiledOperations, type CompiledOptions } from "./CompiledOperations.t
 export { type CompiledStatement, rootFields } from "./compile.ts";
 export { failedOperation } from "./failedOperation.ts";
 export { NotCompiled } from "./NotCompiled.ts";
-export { refusedValues } from "./refusedValues.ts";
+export { nullErrors } from "./nullErrors.ts";

@@ -108,6 +108,13 @@ export interface PipelineParts {
 const operationsInStatements = 100;
 const longestNameInStatements = 63;
 
+/** What persisted operations are exempt from. How much they read depends on their variables, which are the client's. */
+const unlimited = {
+  selections: Number.POSITIVE_INFINITY,
+  mutations: Number.POSITIVE_INFINITY,
+  depth: Number.POSITIVE_INFINITY,
+};
+
 /** The sender of a request, identified and counted. */
 interface Principal {
   /** Undefined for an anonymous one. */
@@ -273,9 +280,10 @@ export class RequestPipeline {
     { client: { held }, principal: { tokenError }, request, isPersisted }: RequestInTurn,
   ): Pick<ValidOperation, "prepared" | "cost"> {
     if (!documents.has(request.query)) held.add(documentHeap(request.query));
-    const prepared = preferError(tokenError, () => documents.prepare(request.query, request.operationName));
+    const prepared = preferError(tokenError, () =>
+      documents.prepare(request.query, request.operationName, isPersisted),
+    );
     if (tokenError && !prepared.isWithoutToken) throw tokenError;
-    const unlimited = { selections: Number.POSITIVE_INFINITY, mutations: Number.POSITIVE_INFINITY };
     const applied = isPersisted ? { ...limits, ...unlimited } : limits;
     // Linear in the document's length, so before validation, which is not.
     const { cost, errors } = checkDocument(prepared, request.variables, applied);

@@ -1,4 +1,4 @@
-import { hasCode, notFound, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
+import { hasCode, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
 import type { ErrorContext, FormatError } from "@content-service/errors/formatError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
 import { judged } from "@content-service/errors/requestFault.ts";
@@ -18,7 +18,7 @@ import {
   type CompiledStatement,
   failedOperation,
   NotCompiled,
-  refusedValues,
+  nullErrors,
   rootFields,
 } from "postgraphile-compiled-preset/compiled";
 import { becomeViewer, type RequestAccess, type RequestCaller } from "../database/requestAccess.ts";
@@ -146,8 +146,7 @@ async function runOnReplica(run: OperationRun): Promise<OperationResult | RawRes
 }
 
 /**
- * @param mayFallBack receives the error of the compiled statements (undefined: a row was missing), and says whether the engine may
- *   execute the operation
+ * @param mayFallBack receives the error of the compiled statements, and says whether the engine may execute the operation
  */
 async function runOn(
   access: RequestAccess,
@@ -166,8 +165,7 @@ async function runOn(
   const budget = budgetOf(run);
   let reason: unknown;
   try {
-    const data = await runStatements(access, statements, coerced, callerOf(run, budget));
-    if (data !== undefined) return resultWith(data, statements, run);
+    return resultWith(await runStatements(access, statements, coerced, callerOf(run, budget)), statements, run);
   } catch (error) {
     if (run.refusal) throw error;
     const failure = finalErrorsOf(error, run);
@@ -179,8 +177,8 @@ async function runOn(
   } finally {
     charge(budget.taken / bytesReadPerMs);
   }
-  if (!mayFallBack(reason)) throw reason ?? notFound();
-  parts.engineFallbacks[reason === undefined ? "no_row" : reason instanceof NotCompiled ? "value" : "error"]++;
+  if (!mayFallBack(reason)) throw reason;
+  parts.engineFallbacks[reason instanceof NotCompiled ? "value" : "error"]++;
   return runInEngine(access, run);
 }
 
@@ -190,9 +188,9 @@ function resultWith(
   statements: readonly CompiledStatement[],
   { prepared: { schema, document, operation }, coerced }: OperationRequest,
 ): OperationResult | RawResult {
-  if (!statements.some(({ hasRefusals }) => hasRefusals) || !data.includes("null")) return jsonResult(data);
+  if (!statements.some(({ hasNullErrors }) => hasNullErrors) || !data.includes("null")) return jsonResult(data);
   const parsed = JSON.parse(data);
-  const errors = refusedValues(schema, document, operation, coerced, parsed);
+  const errors = nullErrors(schema, document, operation, coerced, parsed);
   return errors.length > 0 ? { data: parsed, errors } : jsonResult(data);
 }
 
@@ -391,13 +389,11 @@ export type LeftReason =
   | "not_compiled"
   /** The statement cannot have a value of this request, such as a bad cursor. */
   | "value"
-  /** The statement has no row, so some root field is missing. */
-  | "no_row"
   /** PostgreSQL has refused the statement, so both have run. */
   | "error";
 
 export type EngineFallbacks = Record<LeftReason, number>;
 
 export function noneLeft(): EngineFallbacks {
-  return { not_compiled: 0, value: 0, no_row: 0, error: 0 };
+  return { not_compiled: 0, value: 0, error: 0 };
 }

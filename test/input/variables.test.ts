@@ -30,9 +30,9 @@ describe("null for a variable that has a default, where a value is required,", (
     // An operation of two mutations, and a query with an email, are the engine's.
     ["in the engine", "engine"],
   ]);
-  const refusal = (name: string) => ({
+  const refusal = (...path: (string | number)[]) => ({
     code: "VALIDATION_ERROR",
-    validationErrors: [{ path: [name], field: name, code: "REQUIRED" }],
+    validationErrors: [{ path, field: path.findLast((part) => typeof part === "string"), code: "REQUIRED" }],
   });
 
   beforeAll(async () => {
@@ -47,29 +47,33 @@ describe("null for a variable that has a default, where a value is required,", (
   ways("%s", (_way, engine) => {
     const more = engine ? "me { email }" : "";
     test.each([
-      ["an argument", `query ($l: Int = 5) { posts(limit: $l) { id } ${more} }`],
+      ["an argument", ["limit"], `query ($l: Int = 5) { posts(limit: $l) { id } ${more} }`],
       [
         "an argument in a fragment",
+        ["limit"],
         `query ($l: Int = 5) { ...F ${more} } fragment F on Query { posts(limit: $l) { id } }`,
       ],
-      ["a function's argument", `query ($l: Int = 5) { doubleOf(number: $l) ${more} }`],
+      ["a function's argument", ["number"], `query ($l: Int = 5) { doubleOf(number: $l) ${more} }`],
       [
         "a mutation's argument",
+        ["number"],
         `mutation ($l: Int = 5) { noteNumber(number: $l) ${engine && "b: noteNumber(number: $l)"} }`,
       ],
-      ["a directive", `query ($l: Boolean = true) { users @skip(if: $l) { name } ${more} }`],
+      ["a directive", ["if"], `query ($l: Boolean = true) { users @skip(if: $l) { name } ${more} }`],
       [
         "a field of an input",
+        ["input", "title"],
         `mutation ($l: String = "t") { createPost(input: { title: $l, content: "c" }) { id } ${engine && "b: deletePost(id: 1) { success }"} }`,
       ],
       [
         "an item of a list",
+        ["memberIds", 0],
         `mutation ($l: ID = 2) { createChat(memberIds: [$l]) { id } ${engine && "b: deletePost(id: 1) { success }"} }`,
       ],
-    ])("is refused for %s", async (_place, query) => {
+    ])("is refused for %s", async (_place, path, query) => {
       const { errors, data } = await service.ask(query, { variables: { l: null }, as: "ada" });
       expect(data).toBeUndefined();
-      expect(errors).toMatchObject([{ extensions: refusal("l") }]);
+      expect(errors).toMatchObject([{ extensions: refusal(...path) }]);
     });
 
     test("is refused for the operation that uses it so, and no other", async () => {
@@ -83,7 +87,7 @@ describe("null for a variable that has a default, where a value is required,", (
         const body = JSON.stringify({ query: `${a} ${b}`, operationName, variables: { l: null } });
         return (await fetch(service.url, { ...init, body })).json() as Promise<any>;
       };
-      expect((await send("A")).errors).toMatchObject([{ extensions: refusal("l") }]);
+      expect((await send("A")).errors).toMatchObject([{ extensions: refusal("limit") }]);
       expect((await send("B")).data).toMatchObject({ posts: [] });
     });
 

@@ -12,7 +12,7 @@ describe("is refused before anything is planned, with the limit, its value and w
       `{ users { ...F0 } } ${doublings.join(" ")} fragment F30 on User { id }`,
       "selections",
     ],
-    ["a thousand aliases", `{ ${Array.from({ length: 300 }, (_, i) => `a${i}: postsCount`).join(" ")} }`, "rootFields"],
+    ["300 aliases", `{ ${Array.from({ length: 300 }, (_, i) => `a${i}: postsCount`).join(" ")} }`, "selections"],
     [
       "depth",
       `{ users { posts { author { posts { author { posts { author { posts { author { posts { id } } } } } } } } } } }`,
@@ -23,7 +23,7 @@ describe("is refused before anything is planned, with the limit, its value and w
       `{ posts(limit: 100) { comments(limit: 100) { author { posts(limit: 100) { id } } } } }`,
       "nodes",
     ],
-    ["tokens", `{ ${"postsCount ".repeat(1_100)} }`, "tokens"],
+    ["tokens", `{ ${"a ".repeat(6_000)} }`, "tokens"],
   ])("%s", async (_what, query, limit) => {
     const { data, errors } = await service.ask(query);
     expect(data).toBeUndefined();
@@ -46,7 +46,7 @@ test("a client that asks is told what its request costs", async () => {
     body: JSON.stringify({ query: "{ users(limit: 10) { posts(limit: 5) { id } } }", extensions: { cost: true } }),
   });
   const answer = (await response.json()) as { extensions: unknown };
-  expect(answer.extensions).toEqual({ cost: expect.objectContaining({ nodes: 60, depth: 3, rootFields: 1 }) });
+  expect(answer.extensions).toEqual({ cost: expect.objectContaining({ nodes: 60, depth: 3 }) });
 });
 
 test("variables of any depth are refused, not choked on", async () => {

@@ -34,7 +34,6 @@ declare module "graphql" {
 export interface Cost {
   selections: number;
   depth: number;
-  rootFields: number;
   mutations: number;
   nodes: number;
   cost: number;
@@ -125,7 +124,6 @@ export function weigh(
   const cost = {
     selections: root.selections,
     depth: root.depth,
-    rootFields: root.fields,
     mutations: operation.operation === "mutation" ? root.fields : 0,
     nodes: capped(root.nodes + capped(root.nodesPerItem * defaultListSize)),
     cost: capped(root.cost + capped(root.costPerItem * defaultListSize)),

@@ -26,6 +26,8 @@ const advice: { [Name in LimitName]?: string } = {
 
 export type LimitName = keyof typeof sentences;
 
+export const limitNames = Object.keys(sentences) as LimitName[];
+
 /**
  * The error for a request that asks for more than a limit allows. It names the limit, its maximum and what was asked for.
  *

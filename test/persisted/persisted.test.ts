@@ -131,7 +131,7 @@ test("the operator's texts have no limits of bytes, tokens and depth", async () 
 test("operations that the schema does not fit are named in the log at the start, fail when they are called, and harm no others", async () => {
   const unfit = {
     broken: ["Syntax Error: Expected Name, found <EOF>."],
-    outdated: ['Cannot query field xx type "Query".'],
+    outdated: ['Cannot query field "xyzzyxyzzy" on type "Query".'],
   };
   expect(either.logged).toContainEqual(expect.objectContaining({ level: 40, unfit }));
   for (const [documentId, [message]] of Object.entries(unfit)) {

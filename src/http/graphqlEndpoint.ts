@@ -100,9 +100,9 @@ export function graphqlEndpoint(
     // A public cache would give them to other clients.
     if (outcome.standing && !isCached) setRateLimitHeaders(response, outcome.standing);
     if (ownWrites && outcome.readAfter) sendReadAfter(response, outcome.readAfter, ownWrites.seconds);
-    if (!isRead(request)) return;
-    response.setHeader("Cache-Control", isCached ? `public, max-age=${cacheSeconds}` : "no-store");
-    if (isCached) vary(response, ownWrites ? `Authorization, ${readAfterHeader}` : "Authorization");
+    if (!isCached) return;
+    response.setHeader("Cache-Control", `public, max-age=${cacheSeconds}`);
+    vary(response, ownWrites ? `Authorization, ${readAfterHeader}` : "Authorization");
   }
 }
 

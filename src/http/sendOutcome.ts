@@ -78,6 +78,8 @@ async function send(
   response.setHeader("Content-Type", `${type}; charset=utf-8`);
   const text = typeof body === "string" ? body : JSON.stringify(body);
   vary(response, "Accept-Encoding");
+  // Caches may keep a 404 or a 405, too, if nothing is said (RFC 9111, 4.2.2).
+  if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", "no-store");
   if (isCacheable(response)) {
     const tag = `"${createHash("sha256").update(text).digest("base64url")}"`;
     response.setHeader("ETag", `W/${tag}`);

@@ -1,4 +1,9 @@
+import { readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
+import { openServer } from "../../src/http/openServer.ts";
+import { defaultSettings } from "../../src/settings.ts";
+import { tableRows } from "../support/markdownTable.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { rawPost, sendRaw } from "../support/rawHttp.ts";
 import { useService } from "../support/service.ts";
@@ -259,5 +264,65 @@ describe("413, 408, 431", () => {
   test("431 for headers of 20 KB", async () => {
     const { status } = await sendRaw(service.url, rawPost(query, [`X-Long: ${"x".repeat(20_000)}`]));
     expect(status).toBe(431);
+  });
+});
+
+describe("headers", () => {
+  const cached = useService({ cacheSeconds: 60, rateLimitAddress: 1_000 });
+  const limited = useService({ rateLimitAddress: 1 });
+  const page = readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8");
+  const [names = [], , ...rows] = tableRows(page.slice(page.indexOf("| header | 200 |")).split("\n\n")[0] ?? "");
+  const text = JSON.stringify({ query: "{ postsCount }" });
+  const post = (url: string, headers: object = {}, body = text) =>
+    fetch(url, { method: "POST", headers: { "content-type": "application/json", ...headers }, body });
+  const get = (headers: Record<string, string> = {}) =>
+    fetch(`${cached.url}?${new URLSearchParams({ query: "{ postsCount }" })}`, { headers });
+  const spec = { accept: "application/graphql-response+json" };
+
+  const full = useService({ rateLimitAddress: 1_000, poolSize: 1, poolTimeoutMs: 200 });
+  const withoutConnection = async () => {
+    const lock = await full.database.hold("lock app_public.posts in access exclusive mode");
+    const waiting = post(full.url);
+    await lock.somebodyWaits();
+    const response = await post(full.url);
+    await lock.release();
+    await waiting;
+    return response;
+  };
+  const starting = { url: "" };
+  beforeAll(async () => {
+    const { server, close } = await openServer({ ...defaultSettings, port: 0 });
+    const { port } = server.address() as AddressInfo;
+    starting.url = `http://127.0.0.1:${port}/graphql`;
+    service.database.ends.defer(() => close(0));
+  });
+
+  /** The requests whose responses have the headers of a column. */
+  const requests: Record<string, () => Promise<Response>[]> = {
+    "200": () => [post(cached.url), get({ authorization: "Bearer x" })],
+    "200 for public caches": () => [get()],
+    "304": () => [get().then(({ headers }) => get({ "if-none-match": headers.get("etag") ?? "" }))],
+    "400, 401": () => [
+      post(cached.url, spec, JSON.stringify({ query: "{ unknown }" })),
+      post(cached.url, { ...spec, authorization: "Bearer x" }),
+    ],
+    "404, 405, 406, 413, 415": () => [
+      fetch(`${cached.app.url}/nothing`),
+      fetch(cached.url, { method: "PUT" }),
+      post(cached.url, { accept: "text/html" }),
+      post(cached.url, { "content-type": "text/plain" }),
+    ],
+    "429, 503": () => [post(limited.url).then(() => post(limited.url)), withoutConnection()],
+    "503 at the start": () => [post(starting.url)],
+  };
+
+  test.each(Object.keys(requests))("of %s are those of docs/errors.md", async (column) => {
+    const index = names.indexOf(column);
+    for (const response of await Promise.all(requests[column]?.() ?? [])) {
+      expect(column).toContain(String(response.status));
+      const found = rows.map(([name = ""]) => [name, response.headers.get(name)]);
+      const documented = rows.map((row) => [row[0], row[index] === "yes" ? expect.any(String) : row[index] || null]);
+      expect(found).toEqual(documented);
+    }
   });
 });

@@ -30,10 +30,13 @@ export function wellFormedText(value: unknown): unknown {
 
 /**
  * The name to use for a variable in place of one that every object has, such as `toString`. graphql-js and the engine read
- * variables from plain objects, so a missing `$toString` would be a function.
+ * variables from plain objects, so a missing `$toString` would be a function. No two names become one: `toString_` is replaced as well.
  */
-function safeName(name: string): string {
-  return name in Object.prototype ? `${name}_` : name;
+export function safeName(name: string): string {
+  for (let start = name; ; start = start.slice(0, -1)) {
+    if (start in Object.prototype) return `${name}_`;
+    if (!start.endsWith("_")) return name;
+  }
 }
 
 /** The variables of a request, by safe names. */

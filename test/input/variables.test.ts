@@ -24,6 +24,20 @@ describe.each(["toString", "constructor", "__proto__", "hasOwnProperty"])("a var
   });
 });
 
+test("variables whose names differ by underscores at the end are told apart", async () => {
+  for (const name of ["constructor", "__proto__"]) {
+    const query = `query ($${name}: ID!, $${name}_: ID!, $${name}__: ID!) { a: user(id: $${name}) { name } b: user(id: $${name}_) { name } c: user(id: $${name}__) { name } }`;
+    const variables = JSON.parse(`{"${name}": "1", "${name}_": "2", "${name}__": "3"}`);
+    expect((await service.ask(query, { variables })).data).toEqual({
+      a: { name: "Ada" },
+      b: { name: "Bob" },
+      c: { name: "Admin" },
+    });
+    const { errors } = await service.ask(query.replace(`$${name}__: ID!`, `$${name}__: ID`), { variables });
+    expect(errors?.[0]?.message).toContain(`"$${name}__"`);
+  }
+});
+
 describe("null for a variable that has a default, where a value is required,", () => {
   const ways = describe.each([
     ["compiled", ""],

@@ -1,5 +1,6 @@
 import { ApiError, type ErrorCode } from "@content-service/errors/ApiError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
+import { safeName } from "@content-service/support/storable.ts";
 import {
   type ArgumentNode,
   type ASTNode,
@@ -133,7 +134,7 @@ const messageLength = 500;
 
 /** An error of graphql-js as an ApiError, at its place in the document. */
 function withCode({ message, nodes, source, positions }: GraphQLError, code: ErrorCode, input?: string): GraphQLError {
-  const renamed = message.replaceAll(/"\$(\w+)_"/g, (text, name) => (name in Object.prototype ? `"$${name}"` : text));
+  const renamed = message.replaceAll(/"\$(\w+)_"/g, (text, name) => (safeName(name) === name ? text : `"$${name}"`));
   const clean = `${input === undefined ? "" : `\`${input}\`: `}${withoutValues(renamed)}`;
   const short = clean.length > messageLength ? `${clean.slice(0, messageLength)}…` : clean;
   return new GraphQLError(short, {

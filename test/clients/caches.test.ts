@@ -20,6 +20,7 @@ import { until } from "../support/until.ts";
 import appCommentDeletedSubscription, {
   type AppCommentDeletedSubscription,
 } from "./relay/__generated__/AppCommentDeletedSubscription.graphql.ts";
+import appCommentMutation, { type AppCommentMutation } from "./relay/__generated__/AppCommentMutation.graphql.ts";
 import appCommentSubscription, {
   type AppCommentSubscription,
 } from "./relay/__generated__/AppCommentSubscription.graphql.ts";
@@ -48,6 +49,7 @@ beforeAll(() => {
 // The output of Relay's compiler is committed, because relay-compiler brings 120 MB of programs for all systems.
 const relay = new URL("relay/", import.meta.url);
 const operations = {
+  comment: appCommentMutation,
   commentAdded: appCommentSubscription,
   commentDeleted: appCommentDeletedSubscription,
   comments: appCommentsQuery,
@@ -108,6 +110,10 @@ describe("Relay", () => {
       return node && ((source.get(node.__ref) as unknown as Record<string, string> | null)?.[field] ?? null);
     });
   };
+  const commentsOf = (environment: Environment) =>
+    Object.keys(environment.getStore().getSource().toJSON()).find((id) =>
+      id.endsWith("__App_commentsConnection_connection"),
+    ) as string;
   const mutate = <Mutation extends MutationParameters>(
     environment: Environment,
     mutation: ConcreteRequest,
@@ -154,10 +160,9 @@ describe("Relay", () => {
   test("removes a deleted record, and no record of another type with its id", async () => {
     const environment = relayEnvironment(service.url, ada, sockets);
     await run<AppQuery>(environment, operations.start, {});
-    await mutate<AppDeleteMutation>(environment, operations.drop, { id: "1" });
-    expect(recordsOf(environment, "Post").map(([, { id } = {} as any]) => id)).toEqual(["2"]);
+    await mutate<AppDeleteMutation>(environment, operations.drop, { id: "1", connections: [postsOfApp] });
+    expect(titles(environment)).toEqual(["Post 2"]);
     expect(recordsOf(environment, "User")).toHaveLength(1);
-    expect(titles(environment)).toEqual([null, "Post 2"]);
   });
 
   test("puts a new post on top of its list, by a directive alone", async () => {
@@ -172,28 +177,27 @@ describe("Relay", () => {
     expect(titles(environment)).toEqual(["New", "Post 1", "Post 2"]);
   });
 
-  test("adds comments to their list as they come, also after a broken connection, and removes deleted ones, by directives alone", async () => {
+  test("adds comments to their list as they come, one’s own once, also after a broken connection, and removes deleted ones, by directives alone", async () => {
     const environment = relayEnvironment(service.url, ada, sockets);
     const data = await run<AppCommentsQuery>(environment, operations.comments, { id: "1" });
     expect(data?.post?.commentsCount).toBe(0);
     // @ts-expect-error The types are of what the query selects.
     expect(data?.post?.slug).toBeUndefined();
-    const connection = Object.keys(environment.getStore().getSource().toJSON()).find((id) =>
-      id.endsWith("__App_commentsConnection_connection"),
-    ) as string;
+    const connections = [commentsOf(environment)];
     const subscriptions = [
       requestSubscription<AppCommentSubscription>(environment, {
         subscription: operations.commentAdded,
-        variables: { postId: "1", after: "0", connections: [connection] },
+        variables: { postId: "1", after: "0", connections },
       }),
       requestSubscription<AppCommentDeletedSubscription>(environment, {
         subscription: operations.commentDeleted,
-        variables: { postId: "1", after: "0" },
+        variables: { postId: "1", after: "0", connections },
       }),
     ];
     const comment = (text: string) =>
       service.database.query("insert into app_public.comments (post_id, author_id, text) values (1, 2, $1)", [text]);
-    const shown = (texts: string[]) => until(() => String(titles(environment, connection, "text")) === String(texts));
+    const shown = (texts: string[]) =>
+      until(() => String(titles(environment, connections[0], "text")) === String(texts));
     await comment("First");
     await shown(["First"]);
     sockets.terminate();
@@ -202,7 +206,13 @@ describe("Relay", () => {
     await shown(["First", "Second"]);
     expect(recordsOf(environment, "Post")).toMatchObject([[expect.any(String), { commentsCount: 2 }]]);
     await service.database.query("delete from app_public.comments where text = 'First'");
-    await until(() => String(titles(environment, connection, "text")) === String([null, "Second"]));
+    await shown(["Second"]);
+    expect(recordsOf(environment, "Post")).toMatchObject([[expect.any(String), { commentsCount: 1 }]]);
+    const input = { postId: "1", text: "Own" };
+    // The event brings it, too.
+    await mutate<AppCommentMutation>(environment, operations.comment, { input, connections });
+    await comment("Third");
+    await shown(["Second", "Own", "Third"]);
     for (const { dispose } of subscriptions) dispose();
     await untilListening(0, service.app);
   });

@@ -116,10 +116,6 @@ describe("Relay", () => {
       return node && ((source.get(node.__ref) as unknown as Record<string, string> | null)?.[field] ?? null);
     });
   };
-  const commentsOf = (environment: Environment) =>
-    Object.keys(environment.getStore().getSource().toJSON()).find((id) =>
-      id.endsWith("__App_commentsConnection_connection"),
-    ) as string;
   const mutate = <Mutation extends MutationParameters>(
     environment: Environment,
     mutation: ConcreteRequest,
@@ -189,7 +185,7 @@ describe("Relay", () => {
     expect(data?.post?.commentsCount).toBe(0);
     // @ts-expect-error The types are of what the query selects.
     expect(data?.post?.slug).toBeUndefined();
-    const connections = [commentsOf(environment)];
+    const connections = [data?.post?.commentsConnection?.__id as string];
     const subscriptions = [
       requestSubscription<AppCommentSubscription>(environment, {
         subscription: operations.commentAdded,

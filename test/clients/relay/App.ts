@@ -29,7 +29,7 @@ graphql`
   query AppCommentsQuery($id: ID!) {
     post(id: $id) {
       commentsCount
-      commentsConnection(first: 20) @connection(key: "App_commentsConnection") { edges { node { id text } } }
+      commentsConnection(first: 20) @connection(key: "App_commentsConnection") { __id edges { node { id text } } }
     }
   }`;
 graphql`

@@ -9,6 +9,12 @@ interface KeptTokens extends Tokens {
   refreshAt: number;
 }
 
+interface KeyValues {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
 /** An entry of `errors`. */
 export interface ApiFault {
   message: string;
@@ -29,11 +35,11 @@ export class ApiFaults extends Error {
 /** One person's session: signs in, refreshes the access token before it expires, and sends requests. */
 export class Session {
   readonly #url: string;
-  readonly #storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
+  readonly #storage: KeyValues;
   #refreshing: Promise<void> | undefined;
 
   /** @param storage in a browser `localStorage`: a reload keeps the session, and all tabs share it */
-  constructor(url: string, storage = inMemory()) {
+  constructor(url: string, storage: KeyValues = inMemory()) {
     this.#url = url;
     this.#storage = storage;
   }
@@ -132,11 +138,11 @@ export class Session {
   }
 }
 
-function inMemory() {
+function inMemory(): KeyValues {
   const kept = new Map<string, string>();
   return {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
   };
 }

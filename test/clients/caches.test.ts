@@ -439,6 +439,24 @@ describe.each(Object.entries(cachingClients))("two windows with %s, without an u
     await shown("Mine");
   });
 
+  test("a new comment below a list that is not loaded to its end is there once, when it is", async () => {
+    await service.database.query(
+      "insert into app_public.comments (post_id, author_id, text) values (1, 2, 'Older'), (1, 2, 'Oldest')",
+    );
+    const [one] = windows();
+    const fields = "id text post { id commentsCount } replyTo { id }";
+    const query = `query Comments($after: Cursor) { post(id: 1) {
+      id commentsCount commentsConnection(first: 2, after: $after) ${list(fields)}
+    } }`;
+    const { data } = await service.ask(
+      "query Cursor { post(id: 1) { commentsConnection(first: 2) { pageInfo { endCursor } } } }",
+    );
+    const screen = await show(one, query);
+    await one.mutate(`mutation Say { createComment(input: { postId: 1, text: "Mine" }) { ${fields} } }`);
+    await one.load(query, { after: data.post.commentsConnection.pageInfo.endCursor });
+    await are([screen], { commentsConnection: ["Old", "Older", "Oldest", "Mine"] });
+  });
+
   test("the latest chat is on top of the inbox, and one that was left nowhere; a message is there once", async () => {
     const [one, other] = windows();
     const entry = "chatId user { id } chat { id title lastActivityAt unreadCount }";

@@ -11,6 +11,7 @@ import type { Browser, Page } from "playwright-core";
 import type { TestDatabase } from "../support/database.ts";
 import { untilListening, useService } from "../support/service.ts";
 import type { ClientName } from "./page/clients.ts";
+import type { WindowName } from "./page/windows.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 
 /* The clients that pages use, in a browser, on a page of another origin than the service. */
@@ -43,6 +44,8 @@ beforeAll(async () => {
     insert into app_public.chats default values;
     insert into app_public.chat_members (chat_id, user_id) values (1, 1);
     insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Seen'), (1, 1, 'Missed');
+    insert into app_public.posts (author_id, title, content, status) values (1, 'Bread', 'Rye.', 'PUBLISHED');
+    update app_private.accounts set password_hash = app_private.password_hash('sample password', app_hidden.gen_salt('bf', 4));
   `);
   if (hasBrowser) browser = await openBrowser();
 });
@@ -79,3 +82,41 @@ testInBrowser("fetch queries, and reads the id of its request", async () => {
 testInBrowser.each<ClientName>(["fetch", "graphql-ws"])("%s fails on a page of any other origin", async (client) => {
   await expect(use(await open(foreign), client)).rejects.toThrow();
 });
+
+const inWindow = (page: Page, program: string) => page.evaluate(program) as Promise<unknown>;
+/** Waits until a window shows these comments, and no others. */
+const shows = (page: Page, ...texts: string[]) =>
+  page.waitForFunction(`JSON.stringify(globalThis.shown) === '${JSON.stringify([texts.length, texts])}'`);
+
+testInBrowser.each<WindowName>(["Apollo Client", "graphcache", "Relay"])(
+  "two windows with %s show a comment once, and a deleted one nowhere; a reload keeps the session",
+  async (name) => {
+    await service.database.query("delete from app_public.comments");
+    const windows = await Promise.all(
+      ["ada", "bob"].map(async (person) => {
+        const page = await (await browser.newContext()).newPage();
+        page.setDefaultTimeout(10_000);
+        await page.goto(allowed);
+        await page.waitForFunction("globalThis.signIn");
+        await inWindow(page, `signIn("${service.url}", "${person}@example.com", "sample password")`);
+        await page.reload();
+        await page.waitForFunction("globalThis.openWindow");
+        await inWindow(page, `openWindow("${name}", "${service.url}")`);
+        return page;
+      }),
+    );
+    const [ada, bob] = windows as [Page, Page];
+    const show = (...texts: string[]) => Promise.all(windows.map((page) => shows(page, ...texts)));
+    await show();
+    await untilListening(4, service.app);
+    await inWindow(ada, 'write("Mine")');
+    await show("Mine");
+    await inWindow(bob, 'write("Yours")');
+    await show("Mine", "Yours");
+    const [{ id } = {}] = await service.database.query("select id from app_public.comments where text = 'Mine'");
+    await inWindow(ada, `session.ask('mutation Drop { deleteComment(id: ${id}) { id } }')`);
+    await show("Yours");
+    for (const page of windows) await page.context().close();
+    await untilListening(0, service.app);
+  },
+);

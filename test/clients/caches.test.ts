@@ -20,6 +20,7 @@ import { until } from "../support/until.ts";
 import appCommentDeletedSubscription, {
   type AppCommentDeletedSubscription,
 } from "./relay/__generated__/AppCommentDeletedSubscription.graphql.ts";
+import appCommentMutation, { type AppCommentMutation } from "./relay/__generated__/AppCommentMutation.graphql.ts";
 import appCommentSubscription, {
   type AppCommentSubscription,
 } from "./relay/__generated__/AppCommentSubscription.graphql.ts";
@@ -37,17 +38,24 @@ import type { Session } from "./snippets/session.ts";
 
 /* Clients with a normalized cache, set up as docs/libraries.md says: Relay with the types of its compiler, and urql's graphcache. */
 const service = useService();
-const ada = { accessToken: () => service.tokenOf("ada") } as unknown as Session;
+const sessionOf = (person: "ada" | "bob") => ({ accessToken: () => service.tokenOf(person) }) as unknown as Session;
+const ada = sessionOf("ada");
 let sockets: SocketClient;
 
 beforeAll(() => {
-  sockets = socketClient(service.url, ada, WebSocket);
-  service.database.ends.defer(() => sockets.dispose());
+  sockets = newSockets(ada);
 });
+
+function newSockets(session: Session): SocketClient {
+  const opened = socketClient(service.url, session, WebSocket);
+  service.database.ends.defer(() => opened.dispose());
+  return opened;
+}
 
 // The output of Relay's compiler is committed, because relay-compiler brings 120 MB of programs for all systems.
 const relay = new URL("relay/", import.meta.url);
 const operations = {
+  comment: appCommentMutation,
   commentAdded: appCommentSubscription,
   commentDeleted: appCommentDeletedSubscription,
   comments: appCommentsQuery,
@@ -154,10 +162,9 @@ describe("Relay", () => {
   test("removes a deleted record, and no record of another type with its id", async () => {
     const environment = relayEnvironment(service.url, ada, sockets);
     await run<AppQuery>(environment, operations.start, {});
-    await mutate<AppDeleteMutation>(environment, operations.drop, { id: "1" });
-    expect(recordsOf(environment, "Post").map(([, { id } = {} as any]) => id)).toEqual(["2"]);
+    await mutate<AppDeleteMutation>(environment, operations.drop, { id: "1", connections: [postsOfApp] });
+    expect(titles(environment)).toEqual(["Post 2"]);
     expect(recordsOf(environment, "User")).toHaveLength(1);
-    expect(titles(environment)).toEqual([null, "Post 2"]);
   });
 
   test("puts a new post on top of its list, by a directive alone", async () => {
@@ -172,28 +179,27 @@ describe("Relay", () => {
     expect(titles(environment)).toEqual(["New", "Post 1", "Post 2"]);
   });
 
-  test("adds comments to their list as they come, also after a broken connection, and removes deleted ones, by directives alone", async () => {
+  test("adds comments to their list as they come, one’s own once, also after a broken connection, and removes deleted ones, by directives alone", async () => {
     const environment = relayEnvironment(service.url, ada, sockets);
     const data = await run<AppCommentsQuery>(environment, operations.comments, { id: "1" });
     expect(data?.post?.commentsCount).toBe(0);
     // @ts-expect-error The types are of what the query selects.
     expect(data?.post?.slug).toBeUndefined();
-    const connection = Object.keys(environment.getStore().getSource().toJSON()).find((id) =>
-      id.endsWith("__App_commentsConnection_connection"),
-    ) as string;
+    const connections = [data?.post?.commentsConnection?.__id as string];
     const subscriptions = [
       requestSubscription<AppCommentSubscription>(environment, {
         subscription: operations.commentAdded,
-        variables: { postId: "1", after: "0", connections: [connection] },
+        variables: { postId: "1", after: "0", connections },
       }),
       requestSubscription<AppCommentDeletedSubscription>(environment, {
         subscription: operations.commentDeleted,
-        variables: { postId: "1", after: "0" },
+        variables: { postId: "1", after: "0", connections },
       }),
     ];
     const comment = (text: string) =>
       service.database.query("insert into app_public.comments (post_id, author_id, text) values (1, 2, $1)", [text]);
-    const shown = (texts: string[]) => until(() => String(titles(environment, connection, "text")) === String(texts));
+    const shown = (texts: string[]) =>
+      until(() => String(titles(environment, connections[0], "text")) === String(texts));
     await comment("First");
     await shown(["First"]);
     sockets.terminate();
@@ -202,7 +208,13 @@ describe("Relay", () => {
     await shown(["First", "Second"]);
     expect(recordsOf(environment, "Post")).toMatchObject([[expect.any(String), { commentsCount: 2 }]]);
     await service.database.query("delete from app_public.comments where text = 'First'");
-    await until(() => String(titles(environment, connection, "text")) === String([null, "Second"]));
+    await shown(["Second"]);
+    expect(recordsOf(environment, "Post")).toMatchObject([[expect.any(String), { commentsCount: 1 }]]);
+    const input = { postId: "1", text: "Own" };
+    // The event brings it, too.
+    await mutate<AppCommentMutation>(environment, operations.comment, { input, connections });
+    await comment("Third");
+    await shown(["Second", "Own", "Third"]);
     for (const { dispose } of subscriptions) dispose();
     await untilListening(0, service.app);
   });
@@ -313,5 +325,197 @@ describe("urql’s graphcache", () => {
     expect(gone.data).toMatchObject({ deletePost: { success: true, id: "1" } });
     const after = await client.query(postsQuery, {}, { requestPolicy: "network-only" });
     expect(titlesOf(after.data)).not.toContain("Post 1");
+  });
+});
+
+type Hear = (data: any) => void;
+interface CachingClient {
+  /** How a query selects a list whose rows the cache keeps. */
+  list(fields: string): string;
+  open(session: Session): {
+    watch(query: string, hear: Hear): { unsubscribe(): void };
+    subscribe(subscription: string, hear: Hear): { unsubscribe(): void };
+    mutate(mutation: string): Promise<unknown>;
+    load(query: string, variables: Record<string, unknown>): Promise<unknown>;
+  };
+}
+
+const pageInfo = "pageInfo { hasNextPage endCursor }";
+const cachingClients: Record<string, CachingClient> = {
+  "Apollo Client": {
+    list: (fields) => `{ edges { node { ${fields} } } ${pageInfo} }`,
+    open(session) {
+      const client = apolloClient(service.url, session, newSockets(session));
+      return {
+        watch: (query, hear) => client.watchQuery({ query: gql(query) }).subscribe(({ data }) => hear(data)),
+        subscribe: (query, hear) => client.subscribe({ query: gql(query) }).subscribe(({ data }) => hear(data)),
+        mutate: (mutation) => client.mutate({ mutation: gql(mutation) }),
+        load: (query, variables) => client.query({ query: gql(query), variables, fetchPolicy: "network-only" }),
+      };
+    },
+  },
+  graphcache: {
+    list: (fields) => `{ nodes { ${fields} } ${pageInfo} }`,
+    open(session) {
+      const client = cachedUrqlClient(service.url, session);
+      return {
+        watch: (query, hear) => client.query(query, {}).subscribe(({ data }) => hear(data)),
+        subscribe: (query, hear) => client.subscription(query, {}).subscribe(({ data }) => hear(data)),
+        mutate: (mutation) => client.mutation(mutation, {}).toPromise(),
+        load: (query, variables) => client.query(query, variables).toPromise(),
+      };
+    },
+  },
+};
+
+describe.each(Object.entries(cachingClients))("two windows with %s, without an updater", (_name, { list, open }) => {
+  const subscriptions: { unsubscribe(): void }[] = [];
+  const windows = () => [open(ada), open(sessionOf("bob"))] as const;
+  type Window = ReturnType<typeof open>;
+
+  beforeEach(async () => {
+    await service.database.query(`
+      truncate app_public.chats restart identity cascade;
+      insert into app_public.chats (title) values ('One'), ('Two');
+      insert into app_public.chat_members (chat_id, user_id) select id, person from app_public.chats, (values (1), (2)) as people (person);
+      insert into app_public.comments (post_id, author_id, text) values (1, 2, 'Old')`);
+  });
+  afterEach(async () => {
+    for (const subscription of subscriptions.splice(0)) subscription.unsubscribe();
+    await untilListening(0, service.app);
+  });
+
+  /** Shows a query. @returns what is shown, as soon as it is: the texts of each list */
+  async function show(window: Window, query: string): Promise<() => Record<string, string[]>> {
+    let shown: any;
+    subscriptions.push(
+      window.watch(query, (data) => {
+        shown = data ?? shown;
+      }),
+    );
+    await until(() => shown !== undefined);
+    const lists = (value: any): [string, string[]][] =>
+      Object.entries(value ?? {}).flatMap(([name, field]: [string, any]) => {
+        const rows = field?.nodes ?? field?.edges?.map(({ node }: any) => node);
+        if (!rows) return typeof field === "object" ? lists(field) : [];
+        return [[name, rows.map(({ text, title, chat }: any) => text ?? title ?? chat.title)]];
+      });
+    return () => Object.fromEntries(lists(shown));
+  }
+
+  /** Subscribes. @returns the events */
+  function follow(window: Window, subscription: string): any[] {
+    const events: any[] = [];
+    subscriptions.push(window.subscribe(subscription, (data) => events.push(Object.values(data ?? {})[0])));
+    return events;
+  }
+
+  const tell = () =>
+    service.database.query(
+      "update app_private.inbox_changes set due_at = '-infinity'; select app_hidden.record_inbox_changes()",
+    );
+  const are = (screens: (() => object)[], lists: object) =>
+    until(() => screens.every((screen) => JSON.stringify(screen()) === JSON.stringify(lists)));
+
+  test("a comment is there once, also one’s own, in its place, and a deleted one nowhere", async () => {
+    const [one, other] = windows();
+    const fields = "id text post { id commentsCount } replyTo { id }";
+    const query = `query Comments($after: Cursor) { post(id: 1) {
+      id commentsCount commentsConnection(first: 2, after: $after) ${list(fields)}
+    } }`;
+    const screens = await Promise.all([show(one, query), show(other, query)]);
+    const events = [one, other].map((window) =>
+      follow(window, `subscription Added { commentAdded(postId: 1) { ${fields} } }`),
+    );
+    for (const window of [one, other]) {
+      follow(window, "subscription Gone { commentDeleted(postId: 1) { id post { id commentsCount } } }");
+    }
+    await untilListening(4, service.app);
+    const shown = (...commentsConnection: string[]) => are(screens, { commentsConnection });
+    await one.mutate(`mutation Say { createComment(input: { postId: 1, text: "Mine" }) { ${fields} } }`);
+    await until(() => events.every(({ length }) => length === 1));
+    await shown("Old", "Mine");
+    await other.mutate("mutation Drop { deleteComment(id: 1) { id post { id commentsCount } } }");
+    await shown("Mine");
+  });
+
+  test("a new comment below a list that is not loaded to its end is there once, when it is", async () => {
+    await service.database.query(
+      "insert into app_public.comments (post_id, author_id, text) values (1, 2, 'Older'), (1, 2, 'Oldest')",
+    );
+    const [one] = windows();
+    const fields = "id text post { id commentsCount } replyTo { id }";
+    const query = `query Comments($after: Cursor) { post(id: 1) {
+      id commentsCount commentsConnection(first: 2, after: $after) ${list(fields)}
+    } }`;
+    const { data } = await service.ask(
+      "query Cursor { post(id: 1) { commentsConnection(first: 2) { pageInfo { endCursor } } } }",
+    );
+    const screen = await show(one, query);
+    await one.mutate(`mutation Say { createComment(input: { postId: 1, text: "Mine" }) { ${fields} } }`);
+    await one.load(query, { after: data.post.commentsConnection.pageInfo.endCursor });
+    await are([screen], { commentsConnection: ["Old", "Older", "Oldest", "Mine"] });
+  });
+
+  test("the latest chat is on top of the inbox, and one that was left nowhere; a message is there once", async () => {
+    const [one, other] = windows();
+    const entry = "chatId user { id } chat { id title lastActivityAt unreadCount }";
+    const message = "id text chat { id }";
+    const query = `query Inbox {
+      me { id inboxConnection(first: 20) ${list(entry)} }
+      chat(id: 1) { id messagesConnection(first: 20) ${list(message)} }
+    }`;
+    const screens = await Promise.all([show(one, query), show(other, query)]);
+    await are(screens, { inboxConnection: ["Two", "One"], messagesConnection: [] });
+    const events = [one, other].map((window) =>
+      follow(window, `subscription Added { messageAdded(chatId: 1) { ${message} } }`),
+    );
+    const [changes] = [one, other].map((window) =>
+      follow(window, `subscription Changed { inboxEntryChanged { ${entry} } }`),
+    ) as [any[]];
+    for (const window of [one, other]) {
+      follow(window, "subscription Left { chatLeft { id user { id } } }");
+    }
+    await untilListening(6, service.app);
+    await one.mutate(`mutation Say { sendMessage(chatId: 1, text: "Hi") { ${message} } }`);
+    await other.mutate(`mutation Reply { sendMessage(chatId: 1, text: "Hello") { ${message} } }`);
+    await until(() => events.every(({ length }) => length === 2));
+    await tell();
+    await are(screens, { inboxConnection: ["One", "Two"], messagesConnection: ["Hello", "Hi"] });
+    await other.mutate("mutation Leave { leaveChat(chatId: 2) { id } }");
+    await are(screens.slice(1), { inboxConnection: ["One"], messagesConnection: ["Hello", "Hi"] });
+    // A change of its members, and reading, are no activity.
+    await one.mutate("mutation Read { markChatRead(chatId: 1, messageId: 2) { id } }");
+    await tell();
+    await until(() => changes.some(({ chatId, chat }) => chatId === "1" && chat.unreadCount === 0));
+    await are(screens.slice(0, 1), { inboxConnection: ["One", "Two"], messagesConnection: ["Hello", "Hi"] });
+  });
+
+  test("a new post is on top, also of a filtered list, and a deleted one nowhere; the next page has each once", async () => {
+    const [one, other] = windows();
+    const fields = "id title author { id }";
+    const query = `query Posts($after: Cursor) { postsConnection(first: 2, after: $after) ${list(fields)} }`;
+    const { data } = await service.ask("query Cursor { postsConnection(first: 2) { pageInfo { endCursor } } }");
+    const screens = await Promise.all([show(one, query), show(other, query)]);
+    const drafts = await show(one, `query Drafts { postsConnection(first: 2, status: DRAFT) ${list("id title")} }`);
+    const shown = (...postsConnection: string[]) => are(screens, { postsConnection });
+    await shown("Post 1", "Post 2");
+    const events = follow(other, `subscription Published { postPublished(authorId: 1) { ${fields} } }`);
+    await untilListening(1, service.app);
+    const create = (title: string, status: string) =>
+      one.mutate(
+        `mutation Create { createPost(input: { title: "${title}", content: "Text.", status: ${status} }) { ${fields} } }`,
+      );
+    await create("New", "PUBLISHED");
+    await until(() => events.length === 1);
+    await shown("New", "Post 1", "Post 2");
+    screens.pop();
+    await create("Idea", "DRAFT");
+    await shown("Idea", "New", "Post 1", "Post 2");
+    await are([drafts], { postsConnection: ["Idea"] });
+    await one.load(query, { after: data.postsConnection.pageInfo.endCursor });
+    await shown("Idea", "New", "Post 1", "Post 2", "Post 3", "Post 4");
+    await one.mutate("mutation Drop { deletePost(id: 1) { id } }");
+    await shown("Idea", "New", "Post 2", "Post 3", "Post 4");
   });
 });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mock } from "node:test";
 import { gql, type TypedDocumentNode } from "@apollo/client";
 import { fetchExchange, Client as UrqlClient } from "@urql/core";
+import { buildSchema, isScalarType, isSpecifiedScalarType } from "graphql";
 import type { Client } from "graphql-ws";
 import { WebSocket } from "ws";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
@@ -13,7 +14,7 @@ import { apolloClient } from "./snippets/apollo.ts";
 import { eventClient, followByEvents } from "./snippets/chatBySse.ts";
 import { followBySocket, socketClient } from "./snippets/chatByWebSocket.ts";
 import { myData } from "./snippets/myData.ts";
-import { allPosts } from "./snippets/pages.ts";
+import { allPosts, newPosts } from "./snippets/pages.ts";
 import { presign, requestUpload } from "./snippets/pictures.ts";
 import { ApiFaults, Session } from "./snippets/session.ts";
 import { urqlClient } from "./snippets/urql.ts";
@@ -46,11 +47,21 @@ const say = async (text: string): Promise<string> => {
 
 const folder = new URL("snippets/", import.meta.url);
 /** Few readers need them, so the page has links to them. */
-const linked = ["myData.ts", "pictures.ts"];
+const linked = ["apolloLists.ts", "chatBySse.ts", "graphcacheLists.ts", "myData.ts", "pictures.ts", "relay.ts"];
 test.each(readdirSync(folder))("docs/libraries.md has %s", (name) => {
   const page = readFileSync(new URL("../../docs/libraries.md", import.meta.url), "utf8");
   const program = `\`\`\`ts\n// ${name}\n${readFileSync(new URL(name, folder), "utf8")}\`\`\`\n`;
   expect(page).toContain(linked.includes(name) ? `(../test/clients/snippets/${name})` : program);
+});
+
+test("the code generators’ configurations on the page name each scalar of the schema, and no other", () => {
+  const page = readFileSync(new URL("../../docs/libraries.md", import.meta.url), "utf8");
+  const schema = buildSchema(readFileSync(new URL("../../schema.graphql", import.meta.url), "utf8"));
+  const own = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type) && !isSpecifiedScalarType(type));
+  const mapped = [...page.matchAll(/"(?:scalars|customScalarTypes)": (\{.*?\})/g)].map(([, json = ""]) =>
+    JSON.parse(json),
+  );
+  expect(mapped).toEqual(Array(2).fill(Object.fromEntries(own.map(({ name }) => [name, "string"]))));
 });
 
 describe("fetch", () => {
@@ -100,6 +111,28 @@ describe("fetch", () => {
     expect(await other.ask("query Me { me { name } }")).toEqual({ me: { name: "Eve" } });
   });
 
+  test("a reload and another tab find the session in the storage; it ends for all", async () => {
+    const kept = new Map<string, string>();
+    const storage = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    };
+    await new Session(service.url, storage).signIn("eve@example.com", password);
+    const [tab, other] = [new Session(service.url, storage), new Session(service.url, storage)];
+    expect(await tab.ask("query Me { me { name } }")).toEqual({ me: { name: "Eve" } });
+    await Promise.all([tab.refresh(), other.refresh()]);
+    expect(await other.ask("query Me { me { name } }")).toEqual({ me: { name: "Eve" } });
+    const token = await tab.accessToken();
+    await other.signOut();
+    expect([token, await tab.accessToken()]).toEqual([expect.any(String), undefined]);
+    // Ended elsewhere.
+    await tab.signIn("eve@example.com", password);
+    await tab.ask("mutation Everywhere { signOutEverywhere { success } }");
+    await expect(tab.refresh()).rejects.toBeInstanceOf(ApiFaults);
+    expect(kept.size).toBe(0);
+  });
+
   test("two sessions with one refresh token, as in two tabs, both go on", async () => {
     const tokens = `mutation In($password: String!) { signIn(email: "eve@example.com", password: $password) { refreshToken } }`;
     const { data } = await service.ask(tokens, { variables: { password } });
@@ -113,6 +146,31 @@ describe("fetch", () => {
     const titles: string[] = [];
     for await (const { title } of allPosts(session, 2)) titles.push(title);
     expect(titles.toSorted()).toEqual(["Post 1", "Post 2", "Post 3", "Post 4", "Post 5"]);
+  });
+
+  test("new posts above the feed, without a hole, and each once", async () => {
+    const { feedConnection } = await session.ask<any>(
+      "query Feed { feedConnection(first: 2) { pageInfo { startCursor } } }",
+    );
+    let above = await newPosts(session, feedConnection.pageInfo.startCursor);
+    expect(above).toMatchObject({ posts: [], hasMore: false });
+    const publish = (from: number, to: number) =>
+      service.database.query(
+        `insert into app_public.posts (author_id, title, content, status, published_at)
+         select 1, 'New ' || n, 'x', 'PUBLISHED', now() + n * interval '1 ms' from generate_series($1::int, $2::int) n`,
+        [from, to],
+      );
+    await publish(1, 3);
+    above = await newPosts(session, above.before);
+    expect(above).toMatchObject({
+      posts: [{ title: "New 3" }, { title: "New 2" }, { title: "New 1" }],
+      hasMore: false,
+    });
+    await publish(4, 25);
+    above = await newPosts(session, above.before);
+    expect([above.posts.length, above.posts.at(-1)?.title, above.hasMore]).toEqual([20, "New 4", true]);
+    expect((await newPosts(session, above.before)).posts.map(({ title }) => title)).toEqual(["New 25", "New 24"]);
+    await service.database.query("delete from app_public.posts where title like 'New%'");
   });
 });
 

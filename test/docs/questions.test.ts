@@ -29,7 +29,7 @@ const questions: Record<string, { at: string; says: RegExp; shownBy: string }> =
   "Where do I keep the refresh token?": {
     at: "sign-in.md#Signing in",
     says: /`localStorage`.*key store/s,
-    shownBy: "examples/web/src/session.ts",
+    shownBy: "test/clients/snippets/session.ts",
   },
   "What runs in spite of a bad token?": {
     at: "sign-in.md#Signing in",
@@ -54,7 +54,7 @@ const questions: Record<string, { at: string; says: RegExp; shownBy: string }> =
   "How do I say that there are three new posts?": {
     at: "lists.md#Lists and pages",
     says: /“3 new posts”.*`feedConnection\(last: 20, before: …\)`/s,
-    shownBy: "test/reading/posts.test.ts",
+    shownBy: "test/clients/snippets/pages.ts",
   },
   "How does a badge follow another tab or device?": {
     at: "chat.md#Subscriptions",
@@ -140,6 +140,11 @@ const questions: Record<string, { at: string; says: RegExp; shownBy: string }> =
     at: "libraries.md#With Apollo Client",
     says: /@apollo\/client/,
     shownBy: "test/clients/snippets/apollo.ts",
+  },
+  "How does a new comment come into my list once, although an event brings it, too?": {
+    at: "libraries.md#With Apollo Client",
+    says: /in each loaded\s+list once/,
+    shownBy: "test/clients/snippets/apolloLists.ts",
   },
   "Which keys does urql's normalized cache need?": {
     at: "libraries.md#With urql",

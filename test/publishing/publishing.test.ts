@@ -525,6 +525,18 @@ describe("revisions", () => {
     expect(await done("query ($id: ID!) { post(id: $id) { excerpt } }", { id })).toEqual({ excerpt: "Third." });
   });
 
+  test("after a conflict, the revision with the version that was sent is what both began with", async () => {
+    const { id, version } = await done(create, { input: first });
+    await done(update, { id, input: { title: "Two", status: "PUBLISHED" } });
+    await done(update, { id, input: { title: "Three" } });
+    expect(await refused(update, { id, input: { content: "Mine." }, if: version })).toMatchObject({ code: "CONFLICT" });
+    const versions = "query ($id: ID!) { post(id: $id) { revisions { title version } } }";
+    const found = (await done(versions, { id })).revisions;
+    expect(found.filter((revision: { version: string }) => revision.version === version)).toEqual([
+      { title: "One", version },
+    ]);
+  });
+
   test("they are for the author and admins, also of a published post", async () => {
     const { id } = await done(create, { input: { ...first, status: "PUBLISHED" } });
     await done(update, { id, input: { title: "Two" } });

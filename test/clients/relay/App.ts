@@ -11,7 +11,10 @@ graphql`
       edges { node { id title author { id name } } }
     }
   }`;
-graphql`mutation AppDeleteMutation($id: ID!) { deletePost(id: $id) { deletedNodeId @deleteRecord } }`;
+graphql`
+  mutation AppDeleteMutation($id: ID!, $connections: [ID!]!) {
+    deletePost(id: $id) { deletedNodeId @deleteEdge(connections: $connections) }
+  }`;
 graphql`
   mutation AppCreateMutation($input: CreatePostInput!, $connections: [ID!]!) {
     createPost(input: $input) @prependNode(connections: $connections, edgeTypeName: "PostEdge") { id title }
@@ -26,10 +29,18 @@ graphql`
   query AppCommentsQuery($id: ID!) {
     post(id: $id) {
       commentsCount
-      commentsConnection(first: 20) @connection(key: "App_commentsConnection") { edges { node { id text } } }
+      commentsConnection(first: 20) @connection(key: "App_commentsConnection") { __id edges { node { id text } } }
     }
   }`;
 graphql`
-  subscription AppCommentDeletedSubscription($postId: ID!, $after: ID) {
-    commentDeleted(postId: $postId, after: $after) { id deletedNodeId @deleteRecord }
+  subscription AppCommentDeletedSubscription($postId: ID!, $after: ID, $connections: [ID!]!) {
+    commentDeleted(postId: $postId, after: $after) {
+      id deletedNodeId @deleteEdge(connections: $connections) post { commentsCount }
+    }
+  }`;
+graphql`
+  mutation AppCommentMutation($input: CreateCommentInput!, $connections: [ID!]!) {
+    createComment(input: $input) @appendNode(connections: $connections, edgeTypeName: "CommentEdge") {
+      id text post { commentsCount }
+    }
   }`;

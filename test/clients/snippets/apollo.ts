@@ -4,6 +4,7 @@ import { PersistedQueryLink } from "@apollo/client/link/persisted-queries";
 import { GraphQLWsLink } from "@apollo/client/link/subscriptions";
 import type { Client } from "graphql-ws";
 import { tap } from "rxjs";
+import { listPolicies } from "./apolloLists.ts";
 import type { Session } from "./session.ts";
 
 /** @param sockets from graphql-ws's createClient() */
@@ -21,6 +22,7 @@ export function apolloClient(url: string, session: Session, sockets: Client): Ap
     ),
     cache: new InMemoryCache({
       typePolicies: {
+        ...listPolicies,
         InboxEntry: { keyFields: ["chatId"] },
         // Parts of other objects. The id of a DeleteResult or a DeletedRecord is that of another record.
         FollowSummary: { merge: true },

@@ -1,6 +1,6 @@
 import { Client, fetchExchange } from "@urql/core";
 import { cacheExchange } from "@urql/exchange-graphcache";
-import { relayPagination } from "@urql/exchange-graphcache/extras";
+import { resolvers, updates } from "./graphcacheLists.ts";
 import type { Session } from "./session.ts";
 
 const parts = [
@@ -22,12 +22,8 @@ export function cachedUrqlClient(url: string, session: Session): Client {
       // Parts of other objects.
       ...Object.fromEntries(parts.map((name) => [name, () => null])),
     },
-    resolvers: { Query: { postsConnection: relayPagination() } },
-    updates: {
-      Mutation: {
-        deletePost: (_result, { id }, cache) => cache.invalidate({ __typename: "Post", id: String(id) }),
-      },
-    },
+    resolvers,
+    updates,
   });
   return new Client({
     url,

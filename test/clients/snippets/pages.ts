@@ -20,3 +20,20 @@ export async function* allPosts(session: Session, first = 20) {
     after = postsConnection.pageInfo.endCursor;
   }
 }
+
+interface Above {
+  feedConnection: {
+    nodes: { id: string; title: string }[];
+    pageInfo: { startCursor: string | null; hasPreviousPage: boolean };
+  };
+}
+
+/** “3 new posts”: those right above the first post that is shown. @param before the `startCursor` of its page */
+export async function newPosts(session: Session, before: string) {
+  const query = `query NewPosts($before: Cursor!) {
+    feedConnection(last: 20, before: $before) { nodes { id title } pageInfo { startCursor hasPreviousPage } }
+  }`;
+  const { feedConnection } = await session.ask<Above>(query, { before });
+  const { startCursor, hasPreviousPage } = feedConnection.pageInfo;
+  return { posts: feedConnection.nodes, hasMore: hasPreviousPage, before: startCursor ?? before };
+}

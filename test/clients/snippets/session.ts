@@ -4,6 +4,17 @@ interface Tokens {
   refreshToken: string;
 }
 
+interface KeptTokens extends Tokens {
+  /** Milliseconds since 1970. */
+  refreshAt: number;
+}
+
+interface KeyValues {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
 /** An entry of `errors`. */
 export interface ApiFault {
   message: string;
@@ -24,12 +35,17 @@ export class ApiFaults extends Error {
 /** One person's session: signs in, refreshes the access token before it expires, and sends requests. */
 export class Session {
   readonly #url: string;
-  #tokens: Tokens | undefined;
-  #refreshAt = 0;
+  readonly #storage: KeyValues;
   #refreshing: Promise<void> | undefined;
 
-  constructor(url: string) {
+  /** @param storage in a browser `localStorage`: a reload keeps the session, and all tabs share it */
+  constructor(url: string, storage: KeyValues = inMemory()) {
     this.#url = url;
+    this.#storage = storage;
+  }
+
+  get #tokens(): KeptTokens | undefined {
+    return JSON.parse(this.#storage.getItem("session") ?? "null") ?? undefined;
   }
 
   async signUp(name: string, email: string, password: string): Promise<void> {
@@ -48,9 +64,17 @@ export class Session {
     this.#keep(signIn);
   }
 
-  /** Undefined before signIn(). */
+  async signOut(): Promise<void> {
+    const query = "mutation Out($refreshToken: String!) { signOut(refreshToken: $refreshToken) { success } }";
+    const refreshToken = this.#tokens?.refreshToken;
+    this.#storage.removeItem("session");
+    if (refreshToken) await this.#send(query, { refreshToken });
+  }
+
+  /** Undefined if nobody is signed in. */
   async accessToken(): Promise<string | undefined> {
-    if (this.#tokens && Date.now() > this.#refreshAt) await this.refresh();
+    const tokens = this.#tokens;
+    if (tokens && Date.now() > tokens.refreshAt) await this.refresh();
     return this.#tokens?.accessToken;
   }
 
@@ -85,14 +109,21 @@ export class Session {
       refreshSession(refreshToken: $refreshToken) { accessToken expiresIn refreshToken }
     }`;
     const refreshToken = this.#tokens?.refreshToken;
-    const { refreshSession } = await this.#send<{ refreshSession: Tokens }>(query, { refreshToken });
-    this.#keep(refreshSession);
+    try {
+      this.#keep((await this.#send<{ refreshSession: Tokens }>(query, { refreshToken })).refreshSession);
+    } catch (error) {
+      // The session is over. After a network error, the next request tries again.
+      const isOver =
+        error instanceof ApiFaults && error.faults.some(({ extensions }) => extensions.code === "UNAUTHORIZED");
+      if (isOver && refreshToken === this.#tokens?.refreshToken) this.#storage.removeItem("session");
+      throw error;
+    }
   }
 
   #keep(tokens: Tokens): void {
-    this.#tokens = tokens;
     // A minute early, because clocks differ.
-    this.#refreshAt = Date.now() + (tokens.expiresIn - 60) * 1_000;
+    const kept: KeptTokens = { ...tokens, refreshAt: Date.now() + (tokens.expiresIn - 60) * 1_000 };
+    this.#storage.setItem("session", JSON.stringify(kept));
   }
 
   async #send<Data>(query: string, variables: object, headers: Record<string, string> = {}): Promise<Data> {
@@ -105,4 +136,13 @@ export class Session {
     if (errors || !data) throw new ApiFaults(errors ?? []);
     return data;
   }
+}
+
+function inMemory(): KeyValues {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  };
 }

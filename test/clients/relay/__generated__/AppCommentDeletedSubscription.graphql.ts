@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<56691471e5c891822c595abfc530eb62>>
+ * @generated SignedSource<<2e53734670c79209f324e260e633dc35>>
  * @lightSyntaxTransform
  */
 
@@ -10,12 +10,16 @@
 import type { ConcreteRequest } from 'relay-runtime';
 export type AppCommentDeletedSubscription$variables = {
   after?: string | null | undefined;
+  connections: ReadonlyArray<string>;
   postId: string;
 };
 export type AppCommentDeletedSubscription$data = {
   readonly commentDeleted: {
     readonly deletedNodeId: string | null | undefined;
     readonly id: string;
+    readonly post: {
+      readonly commentsCount: number;
+    } | null | undefined;
   } | null | undefined;
 };
 export type AppCommentDeletedSubscription = {
@@ -32,9 +36,14 @@ var v0 = {
 v1 = {
   "defaultValue": null,
   "kind": "LocalArgument",
+  "name": "connections"
+},
+v2 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
   "name": "postId"
 },
-v2 = [
+v3 = [
   {
     "kind": "Variable",
     "name": "after",
@@ -46,25 +55,33 @@ v2 = [
     "variableName": "postId"
   }
 ],
-v3 = {
+v4 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v4 = {
+v5 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "deletedNodeId",
+  "storageKey": null
+},
+v6 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "commentsCount",
   "storageKey": null
 };
 return {
   "fragment": {
     "argumentDefinitions": [
       (v0/*:: as any*/),
-      (v1/*:: as any*/)
+      (v1/*:: as any*/),
+      (v2/*:: as any*/)
     ],
     "kind": "Fragment",
     "metadata": null,
@@ -72,14 +89,26 @@ return {
     "selections": [
       {
         "alias": null,
-        "args": (v2/*:: as any*/),
+        "args": (v3/*:: as any*/),
         "concreteType": "DeletedRecord",
         "kind": "LinkedField",
         "name": "commentDeleted",
         "plural": false,
         "selections": [
-          (v3/*:: as any*/),
-          (v4/*:: as any*/)
+          (v4/*:: as any*/),
+          (v5/*:: as any*/),
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Post",
+            "kind": "LinkedField",
+            "name": "post",
+            "plural": false,
+            "selections": [
+              (v6/*:: as any*/)
+            ],
+            "storageKey": null
+          }
         ],
         "storageKey": null
       }
@@ -90,30 +119,57 @@ return {
   "kind": "Request",
   "operation": {
     "argumentDefinitions": [
-      (v1/*:: as any*/),
-      (v0/*:: as any*/)
+      (v2/*:: as any*/),
+      (v0/*:: as any*/),
+      (v1/*:: as any*/)
     ],
     "kind": "Operation",
     "name": "AppCommentDeletedSubscription",
     "selections": [
       {
         "alias": null,
-        "args": (v2/*:: as any*/),
+        "args": (v3/*:: as any*/),
         "concreteType": "DeletedRecord",
         "kind": "LinkedField",
         "name": "commentDeleted",
         "plural": false,
         "selections": [
-          (v3/*:: as any*/),
           (v4/*:: as any*/),
+          (v5/*:: as any*/),
           {
             "alias": null,
             "args": null,
             "filters": null,
-            "handle": "deleteRecord",
+            "handle": "deleteEdge",
             "key": "",
             "kind": "ScalarHandle",
-            "name": "deletedNodeId"
+            "name": "deletedNodeId",
+            "handleArgs": [
+              {
+                "kind": "Variable",
+                "name": "connections",
+                "variableName": "connections"
+              }
+            ]
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Post",
+            "kind": "LinkedField",
+            "name": "post",
+            "plural": false,
+            "selections": [
+              (v6/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "nodeId",
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
           }
         ],
         "storageKey": null
@@ -121,16 +177,16 @@ return {
     ]
   },
   "params": {
-    "cacheID": "9a250acfbeba9ee0436d6f6824dfee02",
+    "cacheID": "c84588ac0b05641d9679259f3cbe3e3e",
     "id": null,
     "metadata": {},
     "name": "AppCommentDeletedSubscription",
     "operationKind": "subscription",
-    "text": "subscription AppCommentDeletedSubscription(\n  $postId: ID!\n  $after: ID\n) {\n  commentDeleted(postId: $postId, after: $after) {\n    id\n    deletedNodeId\n  }\n}\n"
+    "text": "subscription AppCommentDeletedSubscription(\n  $postId: ID!\n  $after: ID\n) {\n  commentDeleted(postId: $postId, after: $after) {\n    id\n    deletedNodeId\n    post {\n      commentsCount\n      nodeId\n    }\n  }\n}\n"
   }
 };
 })();
 
-(node as any).hash = "f12e0ad7784012fbc6b162609e4c51b7";
+(node as any).hash = "eaf3e2f6e5433b2e99699deba86d905e";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<20cb1e23a6d8615e428300f23c6b6e1e>>
+ * @generated SignedSource<<f05cd8611219574a29653cb205bfe503>>
  * @lightSyntaxTransform
  */
 
@@ -14,6 +14,7 @@ export type AppCommentsQuery$variables = {
 export type AppCommentsQuery$data = {
   readonly post: {
     readonly commentsConnection: {
+      readonly __id: string;
       readonly edges: ReadonlyArray<{
         readonly node: {
           readonly id: string;
@@ -104,14 +105,26 @@ v7 = {
   ],
   "storageKey": null
 },
-v8 = [
+v8 = {
+  "kind": "ClientExtension",
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "__id",
+      "storageKey": null
+    }
+  ]
+},
+v9 = [
   {
     "kind": "Literal",
     "name": "first",
     "value": 20
   }
 ],
-v9 = {
+v10 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -168,7 +181,8 @@ return {
                 ],
                 "storageKey": null
               },
-              (v7/*:: as any*/)
+              (v7/*:: as any*/),
+              (v8/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -196,7 +210,7 @@ return {
           (v2/*:: as any*/),
           {
             "alias": null,
-            "args": (v8/*:: as any*/),
+            "args": (v9/*:: as any*/),
             "concreteType": "CommentConnection",
             "kind": "LinkedField",
             "name": "commentsConnection",
@@ -220,7 +234,7 @@ return {
                     "selections": [
                       (v3/*:: as any*/),
                       (v4/*:: as any*/),
-                      (v9/*:: as any*/),
+                      (v10/*:: as any*/),
                       (v5/*:: as any*/)
                     ],
                     "storageKey": null
@@ -229,20 +243,21 @@ return {
                 ],
                 "storageKey": null
               },
-              (v7/*:: as any*/)
+              (v7/*:: as any*/),
+              (v8/*:: as any*/)
             ],
             "storageKey": "commentsConnection(first:20)"
           },
           {
             "alias": null,
-            "args": (v8/*:: as any*/),
+            "args": (v9/*:: as any*/),
             "filters": null,
             "handle": "connection",
             "key": "App_commentsConnection",
             "kind": "LinkedHandle",
             "name": "commentsConnection"
           },
-          (v9/*:: as any*/)
+          (v10/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -271,6 +286,6 @@ return {
 };
 })();
 
-(node as any).hash = "11fc26bcfa0d2e5eb5f3e03598f0c0e7";
+(node as any).hash = "bc42229675527acef6e0da1916f0dd3e";
 
 export default node;

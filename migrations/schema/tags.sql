@@ -6,7 +6,9 @@ create table app_public.tags (
   public_post_id bigint, -- A post that everybody may see, with this tag; null if none is known.
   public_tag_id  bigint, -- The tag’s id, for the foreign key to the tag of that post; null without one.
   is_public      boolean, -- Whether everybody may see that post, and so this tag.
+  form           text not null, -- The search form of the name.
   constraint tags_pkey primary key (id),
+  constraint tags_form_key unique (form), -- This tag already exists.
   constraint tags_name_key unique (name), -- This tag already exists.
   constraint tags_public_post_fkey foreign key (public_post_id, public_tag_id, is_public) references app_public.post_tags(post_id, tag_id, is_public) on update cascade on delete set null, -- When that post is hidden, is_public becomes false in the same statement.
   constraint tags_name_check check (((name = lower((name collate "default"))) and (name = btrim(name)))), -- A tag is in lower case, without surrounding white space.
@@ -19,8 +21,10 @@ create index tags_id_name_is_public_idx on app_public.tags (id) include (name, i
 create index tags_public_post_id_idx on app_public.tags (public_post_id, public_tag_id, is_public);
 
 -- Triggers, before and after, in the order in which they run
+-- Before a tag is written: sets its search form.
+create trigger _100_prepare before insert or update of name, form on app_public.tags for each row execute function app_hidden.tg_tags__prepare();
 -- Before a row of app_public.tags is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
-create trigger _200_validate before insert or update of id, name, public_tag_id on app_public.tags for each row execute function conventions.validate_app_public_tags();
+create trigger _200_validate before insert or update of form, id, name, public_tag_id on app_public.tags for each row execute function conventions.validate_app_public_tags();
 
 -- Policies
 create policy select_visible on app_public.tags for select to api_anonymous, api_member

@@ -1,5 +1,5 @@
 --! Previous: sha1:3adfd490959f76b091fd2d79bce51fc17504b896
---! Hash: sha1:14ee1df7808efde88019e45d3518a0591fd5033d
+--! Hash: sha1:e7dc98928f4fb9a929a7b688271108db894bf784
 --! Message: what people type finds what they mean
 
 --! split: 100-search-form.sql
@@ -841,7 +841,7 @@ comment on function app_hidden.words_in(text, text) is $$The words of a post, as
 -- changed places. An index of these finds similar words by equality, so PostgreSQL looks at no other row. The first letter of a short word stays.
 create or replace function app_hidden.similar_words(word text) returns text[]
 language sql immutable parallel safe
-return array[word] || case when char_length(word) between 4 and 30 and octet_length(word) < 2 * char_length(word) + 1 then array(
+return array[word] || case when char_length(word) between 4 and 30 and word !~ ('[' || conventions.unspaced_scripts() || ']') then array(
   select left(word, place - 1) || substr(word, place + 1)
     from generate_series(case when char_length(word) < 6 then 2 else 1 end, char_length(word)) as place) end;
 comment on function app_hidden.similar_words(text) is $$The word, and the word without each of its letters.$$;
@@ -852,16 +852,17 @@ return array_to_tsvector(array(
   select distinct variant from string_to_table(form, ' ') as word, unnest(app_hidden.similar_words(word)) as variant where variant <> ''));
 comment on function app_hidden.title_words(text) is $$The words of a title in the search form, and the words that are similar.$$;
 
--- Six words at most: each has some twenty places in the index. A long word may also end in another way.
+-- The four longest words: each has some twenty places in the index. A long word may also end in another way.
 create or replace function app_hidden.similar_query(form text) returns tsquery
 language sql immutable parallel safe
 return (
-  select case when count(*) <= 6 then string_agg('(' || variants || ')', ' & ')::tsquery end
+  select string_agg('(' || variants || ')', ' & ')::tsquery
     from (select (select string_agg(quote_literal(w), ' | ') from unnest(app_hidden.similar_words(word)) as w)
               || case when char_length(word) >= 6 then ' | ' || quote_literal(left(word, ceil(char_length(word) * 0.7)::int)) || ':*' else '' end as variants
-            from (select distinct word from string_to_table(form, ' ') as word
-                   where word <> '' and word !~ ('^[' || conventions.unspaced_scripts() || ']$')) as words) as words);
-comment on function app_hidden.similar_query(text) is $$Finds titles with words that are similar to all of these, or begin alike. Null without words and for more than six.$$;
+            from (select distinct word, char_length(word) as length from string_to_table(form, ' ') as word
+                   where char_length(word) > 2 or word ~ ('^[' || conventions.unspaced_scripts() || ']{2}$')
+                   order by length desc, word limit 4) as words) as words);
+comment on function app_hidden.similar_query(text) is $$Finds titles with words that are similar to the longest of these, or begin alike. Null without a word of three letters.$$;
 
 -- Security definer: nobody may write words. A post without words, which index_posts() has not reached, gets none here: index_posts() goes
 -- on below the lowest post that has words. Without enable_seqscan, a plan from when one of the parts was small would read all of it for each post.
@@ -1035,14 +1036,22 @@ begin
     v_is_complete := true;
     v_indexed := app_hidden.indexed_query(v_query);
     v_any := app_hidden.any_word(v_exact || v_query);
-    v_written := regexp_replace(app_hidden.read_query(v_text, v_query::text = v_unfinished::text, keeps_accents => true)::text,
+    -- The text has no accents where it is ASCII.
+    v_written := regexp_replace(case when octet_length(v_text) = char_length(v_text) then v_query
+                                     else app_hidden.read_query(v_text, v_query::text = v_unfinished::text, keeps_accents => true) end::text,
       '(''(?:[^'']|'''')*'')(?::(\*))?', '\1:\2AC', 'g');
     foreach v_is_public in array v_kinds loop
       v_whose := case when v_is_public or v_is_admin then find_posts.author_id else v_viewer end;
       v_is_frequent := 5 <= (select count(*) from app_hidden.newest_words(v_is_public, v_whose, v_tag, 100) as newest where newest.words @@ v_query);
       if not v_is_frequent then
-        v_ids := array(select w.post_id from app_private.post_words w where w.is_public = v_is_public and w.words @@ v_indexed limit 10001);
-        v_is_frequent := cardinality(v_ids) > 10000;
+        with indexed as materialized (
+          select w.post_id, w.author_id, w.listed_at from app_private.post_words w where w.is_public = v_is_public and w.words @@ v_indexed limit 10001)
+        select (select count(*) > 10000 from indexed), array(
+            select i.post_id from indexed i
+             where (v_whose is null or i.author_id = v_whose)
+               and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = i.post_id and t.tag_id = v_tag))
+             order by i.listed_at desc, i.post_id desc limit case when v_query::text = v_indexed::text then 200 end)
+          into v_is_frequent, v_ids;
       end if;
       if v_is_frequent then
         v_ids := array(select newest.post_id from app_hidden.newest_words(v_is_public, v_whose, v_tag, 5000) as newest
@@ -1055,9 +1064,7 @@ begin
                + ts_rank('{0.1, 0.1, 1, 1}', c.words, v_any, 1 | 32) / 2)::numeric, 4)::float8), '{}')
         into v_found, v_ranks
         from (select w.post_id, w.words from app_private.post_words w
-               where w.post_id = any (v_ids) and w.is_public = v_is_public and (v_whose is null or w.author_id = v_whose)
-                 and (v_query::text = v_indexed::text or w.words @@ v_query)
-                 and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
+               where w.post_id = any (v_ids) and w.is_public = v_is_public and (v_query::text = v_indexed::text or w.words @@ v_query)
                order by w.listed_at desc, w.post_id desc limit 200) as c;
     end loop;
     exit when cardinality(v_found) >= 10 or not v_is_plain;
@@ -1065,19 +1072,22 @@ begin
 
   -- Too little: titles with spelling mistakes, or with another form of the words. Not with operators: a title would be similar to a word that
   -- is to be left out.
-  v_form := conventions.search_form(v_text);
-  v_query := case when cardinality(v_found) < 10 and v_is_plain then app_hidden.similar_query(v_form) end;
-  if v_query is not null then
+  if cardinality(v_found) < 10 and v_is_plain then
+    v_form := conventions.search_form(v_text);
+    -- Each word once, since a repeated one takes as long again.
+    v_form := (select string_agg(distinct word, ' ') from string_to_table(v_form, ' ') as word);
+    v_query := app_hidden.similar_query(v_form);
+    v_kinds := case when v_query is not null then v_kinds else '{}' end;
     foreach v_is_public in array v_kinds loop
       v_whose := case when v_is_public or v_is_admin then find_posts.author_id else v_viewer end;
-      v_ids := array(select w.post_id from app_private.post_words w where w.is_public = v_is_public and w.title_words @@ v_query limit 5001);
-      v_is_complete := v_is_complete and cardinality(v_ids) <= 5000;
-      select v_similar || coalesce(array_agg(c.post_id), '{}'), v_titles || coalesce(array_agg(c.title), '{}') into v_similar, v_titles
-        from (select w.post_id, w.title from app_private.post_words w
-               where w.post_id = any (v_ids) and w.is_public = v_is_public and (v_whose is null or w.author_id = v_whose)
-                 and w.post_id <> all (v_found)
-                 and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
-               order by w.listed_at desc, w.post_id desc limit 500) as c;
+      with indexed as materialized (
+        select w.post_id, w.author_id, w.listed_at, w.title from app_private.post_words w where w.is_public = v_is_public and w.title_words @@ v_query limit 5001)
+      select v_is_complete and (select count(*) <= 5000 from indexed),
+             v_similar || coalesce(array_agg(c.post_id), '{}'), v_titles || coalesce(array_agg(c.title), '{}') into v_is_complete, v_similar, v_titles
+        from (select i.post_id, i.title from indexed i
+               where (v_whose is null or i.author_id = v_whose) and i.post_id <> all (v_found)
+                 and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = i.post_id and t.tag_id = v_tag))
+               order by i.listed_at desc, i.post_id desc limit 500) as c;
     end loop;
   end if;
   return query select found.*, v_is_complete from unnest(v_found, v_ranks) as found;

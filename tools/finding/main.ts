@@ -30,25 +30,32 @@ function wordsOf(text: string): string[] {
   words.set(text, known);
   return known;
 }
-const texts = new WeakMap<Post, string>();
-const textOf = (post: Post) => texts.get(post) ?? (texts.set(post, `${post.title} ${post.content}`), textOf(post));
+const textOf = ({ title, content }: Post) => `${title} ${content}`;
 const has = (word: string) => (post: Post) => wordsOf(textOf(post)).includes(word);
 const hasBeginning = (word: string) => (post: Post) => wordsOf(textOf(post)).some((other) => other.startsWith(word));
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** Every word of each twentieth title. */
 function samples(posts: readonly Post[]): string[] {
-  const titled = posts.filter((_, index) => index % 20 === 0).flatMap(({ title }) => title.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
+  const titled = posts
+    .filter((_, index) => index % 20 === 0)
+    .flatMap(({ title }) => title.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
   return [...new Set(titled)];
 }
 
 function kindsOf(posts: readonly Post[]): Record<string, Query[]> {
   const sampled = samples(posts);
   const spaced = sampled.filter((word) => !unspaced.test(word) && word.length >= 3);
-  const query = (text: string, word = fold(text)): Query => ({ text, isWanted: has(word), isAllowed: hasBeginning(word) });
+  const query = (text: string, word = fold(text)): Query => ({
+    text,
+    isWanted: has(word),
+    isAllowed: hasBeginning(word),
+  });
   const accented = spaced.filter((word) => fold(word) !== word.toLowerCase().normalize("NFC"));
   const long = spaced.filter((word) => word.length >= 7);
-  const compounds = posts.filter((_, index) => index % 20 === 0).flatMap(({ title }) => title.match(/\p{L}{2,}[-'’]\p{L}{3,}/gu) ?? []);
+  const compounds = posts
+    .filter((_, index) => index % 20 === 0)
+    .flatMap(({ title }) => title.match(/\p{L}{2,}[-'’]\p{L}{3,}/gu) ?? []);
   return {
     "a word as it is written": spaced.map((word) => query(word)),
     "without accents": accented.map((word) => query(fold(word))),
@@ -59,22 +66,39 @@ function kindsOf(posts: readonly Post[]): Record<string, Query[]> {
     }),
     "a letter is missing": long.map((word) => {
       const wanted = (post: Post) => wordsOf(post.title).includes(fold(word));
-      return { text: word.slice(0, 3) + word.slice(4), isWanted: wanted, isAllowed: (post) => wanted(post) || wordsOf(post.title).some((other) => other.startsWith(fold(word).slice(0, 3))) };
+      return {
+        text: word.slice(0, 3) + word.slice(4),
+        isWanted: wanted,
+        isAllowed: (post) =>
+          wanted(post) || wordsOf(post.title).some((other) => other.startsWith(fold(word).slice(0, 3))),
+      };
     }),
     "the second part of a compound": [...new Set(compounds)].map((word) => query(word.split(/[-'’]/)[1] ?? "")),
-    "two characters of Chinese or Japanese": sampled.filter((word) => unspaced.test(word) && word.length >= 4).map((word) => {
-      const part = word.slice(1, 3);
-      const contains = (post: Post) => fold(textOf(post)).includes(fold(part));
-      return { text: part, isWanted: contains, isAllowed: contains };
-    }),
+    "two characters of Chinese or Japanese": sampled
+      .filter((word) => unspaced.test(word) && word.length >= 4)
+      .map((word) => {
+        const part = word.slice(1, 3);
+        const contains = (post: Post) => fold(textOf(post)).includes(fold(part));
+        return { text: part, isWanted: contains, isAllowed: contains };
+      }),
   };
 }
 
 async function insertPosts(client: pg.Client): Promise<Post[]> {
-  const given = globSync("node_modules/axe-core/locales/[a-z]*.json").sort().flatMap((file) => {
-    const { rules } = JSON.parse(readFileSync(file, "utf8")) as { rules: Record<string, { description: string; help: string }> };
-    return Object.values(rules).filter(({ help, description }) => help && description).map(({ help, description }) => ({ language: basename(file, ".json"), title: help.slice(0, 200), content: description }));
-  });
+  const given = globSync("node_modules/axe-core/locales/[a-z]*.json")
+    .sort()
+    .flatMap((file) => {
+      const { rules } = JSON.parse(readFileSync(file, "utf8")) as {
+        rules: Record<string, { description: string; help: string }>;
+      };
+      return Object.values(rules)
+        .filter(({ help, description }) => help && description)
+        .map(({ help, description }) => ({
+          language: basename(file, ".json"),
+          title: help.slice(0, 200),
+          content: description,
+        }));
+    });
   await client.query("insert into app_public.users (name) values ('Ada')");
   const { rows } = await client.query<Post>(
     `with made as (

@@ -1,6 +1,7 @@
 import { version } from "./support/version.ts";
 import "postgraphile";
 import { type ColumnError, ColumnErrors } from "@content-service/errors/ColumnErrors.ts";
+import { judged } from "@content-service/errors/requestFault.ts";
 import { constraintErrorCodes } from "@content-service/errors/sqlStates.ts";
 import { GraphQLError, type GraphQLSchema } from "graphql";
 import pg from "pg";
@@ -27,13 +28,13 @@ export interface TableConstraint {
 const bySchema = new WeakMap<GraphQLSchema, ReadonlyMap<string, TableConstraint>>();
 
 /**
- * A broken constraint is a validation error of the columns that it names, with the message of its comment and the code of its tag `@code`.
+ * A broken constraint is a validation error of the first of its columns that the input names, with the message of its comment and the code of its tag `@code`.
  * Without a comment, the message is general, so that clients see no names of SQL.
  */
 export const ConstraintErrorsPlugin: GraphileConfig.Plugin = {
   name: "ConstraintErrorsPlugin",
   version,
-  description: "Makes validation errors of broken constraints.",
+  description: "Makes validation errors of broken constraints whose columns the input names.",
   schema: {
     hooks: {
       finalize(schema, build) {
@@ -47,7 +48,9 @@ export const ConstraintErrorsPlugin: GraphileConfig.Plugin = {
       async execute(next, { args }) {
         const result = await next();
         if ("errors" in result && result.errors) {
-          return { ...result, errors: result.errors.map((error) => withColumns(error, args.schema)) };
+          const { schema, variableValues } = args;
+          const errors = result.errors.map((error) => judged(withColumns(error, schema), schema, variableValues ?? {}));
+          return { ...result, errors };
         }
         return result;
       },

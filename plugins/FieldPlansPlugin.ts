@@ -53,11 +53,12 @@ function shapeOf(source: FieldSource): Shape | undefined {
   return source.kind === "value" ? shapeValue(source) : undefined;
 }
 
-function shapeValue({ cut, isRefusedWhenNull }: ValueSource): Shape | undefined {
-  if (!cut && !isRefusedWhenNull) return undefined;
-  const cutText = ([text, choice]: readonly [string | null, string]) => text?.slice(0, cut?.lengths[choice]) ?? null;
+function shapeValue({ format, isRefusedWhenNull }: ValueSource): Shape | undefined {
+  if (!format && !isRefusedWhenNull) return undefined;
+  const formatText = ([text, choice]: readonly [string | null, string]) =>
+    text ? (format?.formats[choice]?.shorten(text) ?? text) : null;
   return ($value, args) => {
-    const $text = cut ? lambda([$value, args.getRaw(cut.argument)] as const, cutText as never, true) : $value;
+    const $text = format ? lambda([$value, args.getRaw(format.argument)] as const, formatText as never, true) : $value;
     return isRefusedWhenNull ? lambda($text, presentOnly, true) : $text;
   };
 }

@@ -1,7 +1,7 @@
 import type { PgResource } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, Step } from "postgraphile/grafast";
 import type { GraphQLOutputType } from "postgraphile/graphql";
-import { type Build, type Fields, type FieldsContext, resourcesOf } from "./support/fields.ts";
+import { type Build, type Fields, type FieldsContext, mayReturnNulls, resourcesOf } from "./support/fields.ts";
 import { version } from "./support/version.ts";
 
 declare global {
@@ -54,33 +54,45 @@ function addMutations(fields: Fields, build: Build, { scope, fieldWithHooks }: F
     if (!resource.isMutation || !resource.parameters) continue;
     if (!build.behavior.pgResourceMatches(resource, "flatMutationField")) continue;
     const fieldName = build.inflection.customMutationField({ resource: resource as never });
-    const { makeArgs, makeFieldArgs } = build.pgGetArgDetailsFromParameters(resource as never);
-    const deprecated = resource.extensions?.tags?.deprecated;
-    build.extend(
-      fields,
-      {
-        [fieldName]: fieldWithHooks(
-          { fieldName, fieldBehaviorScope: "flatMutationField", pgFieldResource: resource } as never,
-          () => ({
-            type: resultType(build, resource),
-            args: makeFieldArgs(),
-            plan: (_$root: Step, args: FieldArgs) => resource.execute(makeArgs(args) as never, "mutation"),
-            ...(resource.description ? { description: resource.description } : null),
-            ...(deprecated ? { deprecationReason: String(deprecated) } : null),
-          }),
-        ),
-      },
-      `the mutation ${fieldName}`,
-    );
+    build.recoverable(fields, () => addMutation(fields, build, resource, fieldName, fieldWithHooks));
   }
   return fields;
 }
 
+function addMutation(
+  fields: Fields,
+  build: Build,
+  resource: PgResource,
+  fieldName: string,
+  fieldWithHooks: FieldsContext["fieldWithHooks"],
+): Fields {
+  const { makeArgs, makeFieldArgs } = build.pgGetArgDetailsFromParameters(resource as never);
+  const deprecated = resource.extensions?.tags?.deprecated;
+  return build.extend(
+    fields,
+    {
+      [fieldName]: fieldWithHooks(
+        { fieldName, fieldBehaviorScope: "flatMutationField", pgFieldResource: resource } as never,
+        () => ({
+          type: resultType(build, resource),
+          args: makeFieldArgs(),
+          plan: (_$root: Step, args: FieldArgs) => resource.execute(makeArgs(args) as never, "mutation"),
+          ...(resource.description ? { description: resource.description } : null),
+          ...(deprecated ? { deprecationReason: String(deprecated) } : null),
+        }),
+      ),
+    },
+    `the mutation ${fieldName}`,
+  );
+}
+
 /** The function's result type. Nullable, so that a failed mutation does not remove the results of the others. */
-function resultType(build: Build, { codec, isUnique, name }: PgResource): GraphQLOutputType {
+function resultType(build: Build, resource: PgResource): GraphQLOutputType {
+  const { codec, isUnique, name } = resource;
   const { GraphQLList, GraphQLNonNull } = build.graphql;
   const item = build.getGraphQLTypeByPgCodec((codec.arrayOfCodec ?? codec) as never, "output");
   if (!item) throw new Error(`The API has no GraphQL type for the result of ${name}: ${codec.name}`);
   const type = item as GraphQLOutputType;
-  return isUnique && !codec.arrayOfCodec ? type : new GraphQLList(new GraphQLNonNull(type as never));
+  if (isUnique && !codec.arrayOfCodec) return type;
+  return new GraphQLList(mayReturnNulls(resource) ? type : new GraphQLNonNull(type as never));
 }

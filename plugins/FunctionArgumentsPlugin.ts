@@ -67,5 +67,6 @@ function exactItems(build: Pick<Build, "graphql">, type: GraphQLInputType): Grap
 /** An argument of a composite type has the description of its type. */
 function typeDescription(resource: PgResource, argumentName: string | null | undefined): string | undefined {
   const parameter = resource.parameters?.find(({ name }) => name === argumentName);
-  return parameter?.codec.attributes ? parameter.codec.description : undefined;
+  if (parameter?.codec.attributes) return parameter.codec.description;
+  return argumentName ? resource.codec.attributes?.[argumentName]?.description : undefined;
 }

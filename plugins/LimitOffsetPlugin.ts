@@ -6,6 +6,7 @@ import {
   type Field,
   type FieldContext,
   isListField,
+  mayReturnNulls,
   smartTag,
   wrapPlan,
 } from "./support/fields.ts";
@@ -48,15 +49,23 @@ function pageField(field: Field, build: Build, context: FieldContext, sizes: Pag
   const tag = smartTag(pgFieldResource, "listLimit");
   const page = { ...sizes, defaultSize: Number(tag) || sizes.defaultSize };
   if (isPgFieldConnection) return pageConnection(field, build, page);
-  return pageList(field, build, isRootQuery === true && tag === "required", page);
+  const isRequired = isRootQuery === true && tag === "required";
+  return pageList(field, build, { isRequired, hasNulls: mayReturnNulls(pgFieldResource) }, page);
 }
 
-function pageList(field: Field, build: Build, isRequired: boolean, page: PageSizes): Field {
+interface ListShape {
+  /** Whether `limit` is required. */
+  isRequired: boolean;
+  hasNulls: boolean;
+}
+
+function pageList(field: Field, build: Build, { isRequired, hasNulls }: ListShape, page: PageSizes): Field {
   const { defaultSize, maxSize, maxOffset } = page;
   const { GraphQLInt, GraphQLList, GraphQLNonNull, getNamedType } = build.graphql;
   const paged = amendRows(field, (source) => ({ ...source, page }), ["limit", "offset"]);
   // Nullable, so that a refused list does not remove the rest of the response.
-  paged.type = new GraphQLList(new GraphQLNonNull(getNamedType(field.type)));
+  const item = getNamedType(field.type);
+  paged.type = new GraphQLList(hasNulls ? item : new GraphQLNonNull(item));
   paged.args = {
     ...field.args,
     limit: {

@@ -1,4 +1,4 @@
-import { type PgCodec, type PgCodecWithAttributes, type PgResource, TYPES } from "postgraphile/@dataplan/pg";
+import type { PgCodec, PgCodecWithAttributes, PgResource } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { GraphQLEnumValueConfigMap } from "postgraphile/graphql";
 import type { Order } from "./compiled/fieldSource.ts";
@@ -146,16 +146,8 @@ function standardOrder(resource: PgResource, crossing?: Crossing): Order[] {
   return primaryKey.map((attribute) => ({
     attribute,
     direction: "ASC",
-    codec: inCursors(attributes[attribute]?.codec as PgCodec),
+    codec: attributes[attribute]?.codec as PgCodec,
   }));
-}
-
-/** The engine writes infinite dates as null, which has no place in an order. In cursors they are PostgreSQL's text. */
-function inCursors(codec: PgCodec): PgCodec {
-  const { castFromPg } = codec;
-  if (!castFromPg || ![TYPES.date, TYPES.timestamp, TYPES.timestamptz].includes(codec as never)) return codec;
-  const castInCursors: typeof castFromPg = (value) => sql`coalesce(${castFromPg(value)}, (${value})::text)`;
-  return { ...codec, castFromPg: castInCursors } as PgCodec;
 }
 
 function parseOrder(codec: PgCodec, listName: string, columns: string): Order[] {
@@ -170,6 +162,6 @@ function parseOrder(codec: PgCodec, listName: string, columns: string): Order[] 
     if (!column.notNull) {
       throw new Error(`@listOrder of ${listName}: ${attribute} is nullable, so the order is not total`);
     }
-    return { attribute, direction: direction.toUpperCase() as Order["direction"], codec: inCursors(column.codec) };
+    return { attribute, direction: direction.toUpperCase() as Order["direction"], codec: column.codec };
   });
 }

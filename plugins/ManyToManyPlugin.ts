@@ -88,7 +88,9 @@ function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: F
       const shape = kind === "list" ? { isPgFieldSimpleCollection: true } : { isPgFieldConnection: true };
       const read = () => describeSource(field(), crossedRows(crossing, kind));
       const crossed = `${crossing.junction.name} between ${scope.pgCodec?.name} and ${typeName}`;
-      build.extend(fields, { [fieldName]: fieldWithHooks({ ...way, ...shape } as never, read) }, crossed);
+      build.recoverable(fields, () =>
+        build.extend(fields, { [fieldName]: fieldWithHooks({ ...way, ...shape } as never, read) }, crossed),
+      );
     };
     const behavior = String(crossing.toLeft.extensions?.tags?.["backwardBehavior"] ?? "").split(/\s+/);
     if (!behavior.includes("-list")) {

@@ -6,10 +6,9 @@ import { version } from "./support/version.ts";
  * connection ends in Connection (`postsConnection`), a foreign key has the name of its column without `_id`
  * (`author_id` becomes `author`), and its reverse is the plural of the referencing table (`User.posts`).
  *
- * The smart tag `@listName staff` names a list that has no plural.
+ * The smart tag `@listName staff` names a list that has no plural; else it is `fishList`.
  *
- * Two foreign keys between the same two tables get the same name, which fails the build with an error that names both.
- * Give the second one its own names with the smart tags `@fieldName` and `@foreignFieldName`.
+ * ClashingNamesPlugin gives a name to the second of two foreign keys between the same tables; `@fieldName` and `@foreignFieldName` choose it.
  */
 export const NamesPlugin: GraphileConfig.Plugin = {
   name: "NamesPlugin",
@@ -41,6 +40,11 @@ export const NamesPlugin: GraphileConfig.Plugin = {
         const { listName } = resource.extensions?.tags ?? {};
         if (typeof listName === "string") return listName;
         return this.camelCase(this.pluralize(this._singularizedResourceName(resource)));
+      },
+      allRowsList(previous, _options, resource) {
+        const name = previous?.(resource) ?? "";
+        const row = resource.codec.attributes ? this.tableType(resource.codec as never) : "";
+        return name === this.camelCase(row) ? `${name}List` : name;
       },
       rowByUnique(previous, _options, details) {
         const { unique, resource } = details;

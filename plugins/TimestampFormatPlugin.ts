@@ -1,11 +1,12 @@
 import { TYPES } from "postgraphile/@dataplan/pg";
 import { GraphQLError, type ValueNode } from "postgraphile/graphql";
-import { amendSource } from "./compiled/fieldSource.ts";
+import { amendSource, type FieldSource } from "./compiled/fieldSource.ts";
 import type { Build, Field, FieldContext } from "./support/fields.ts";
 import { version } from "./support/version.ts";
 
 /** Every connection has the time zone UTC, so the first ten characters of a timestamp are its UTC date. */
-const lengths = { DATE: "YYYY-MM-DD".length };
+/** In UTC, with the era. */
+const formats = { DATE: { codec: TYPES.date, shorten: (text: string) => text.replace(/T[^ ]*/, "") } };
 
 const writtenTimestamp =
   /^(\d{4}-\d\d-\d\d)(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d))?$/i;
@@ -48,7 +49,8 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
             "Timestamp",
             {},
             () => ({
-              description: "RFC 3339 with microseconds and zone, or a UTC date, YYYY-MM-DD.",
+              description:
+                "RFC 3339 with microseconds and zone, or a UTC date, YYYY-MM-DD. Before our era, BC follows. Without an end: infinity, -infinity.",
               // Its full-date and date-time.
               specifiedByURL: "https://www.rfc-editor.org/rfc/rfc3339#section-5.6",
               serialize: String,
@@ -85,8 +87,9 @@ function addFormat(field: Field, build: Build, { scope }: FieldContext): Field {
   const format = scope.pgFieldAttribute?.extensions?.tags?.["timestampFormat"];
   if (format === undefined) return field;
   if (format !== "DATE") throw new Error(`@timestampFormat ${format} of ${scope.fieldName}: the format is DATE`);
-  const cut = { argument: "format", lengths };
-  const formatted = amendSource(field, (source) => (source.kind === "value" ? { ...source, cut } : source), ["format"]);
+  const addTo = (source: FieldSource) =>
+    source.kind === "value" ? { ...source, format: { argument: "format", formats } } : source;
+  const formatted = amendSource(field, addTo, ["format"]);
   formatted.args = {
     ...field.args,
     format: {

@@ -6,6 +6,8 @@
 import "postgraphile";
 import type { ErrorLog } from "@content-service/errors/formatError.ts";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
+import { CatalogueNamesPlugin } from "./CatalogueNamesPlugin.ts";
+import { ClashingNamesPlugin, NameClashesPlugin } from "./ClashingNamesPlugin.ts";
 import { compiledOperationsPlugin } from "./CompiledOperationsPlugin.ts";
 import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
 import { ConstraintErrorsPlugin } from "./ConstraintErrorsPlugin.ts";
@@ -30,12 +32,14 @@ import { NodeIdPlugin } from "./NodeIdPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { PresentRelationsPlugin } from "./PresentRelationsPlugin.ts";
 import { RequiresPlugin } from "./RequiresPlugin.ts";
+import { makeCodecsExact } from "./support/exactCodecs.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
 import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
 import { UnmappedObjectsPlugin } from "./UnmappedObjectsPlugin.ts";
 
 export type { ErrorLog } from "@content-service/errors/formatError.ts";
 export type { PageSizes } from "./compiled/fieldSource.ts";
+export { makeSchema } from "./makeSchema.ts";
 export { type UnmappedObject, unmappedObjectsOf } from "./UnmappedObjectsPlugin.ts";
 
 /** Options of a project. */
@@ -53,6 +57,8 @@ export interface PresetOptions {
 const makePlugins = ({ pages, cacheBytes = 32e6, errorReasons = {} }: PresetOptions): GraphileConfig.Plugin[] => [
   // Names.
   NamesPlugin,
+  CatalogueNamesPlugin,
+  ClashingNamesPlugin,
   // Names and functions that GraphQL cannot have.
   UnmappedObjectsPlugin,
   // Describes what each field reads. First, so that the others can add to it.
@@ -119,12 +125,14 @@ const disablePlugins = [
 
 /** Shapes the schema that PostGraphile reflects from any PostgreSQL schema, and runs operations as one statement. */
 export function makePreset(options: PresetOptions = {}): GraphileConfig.Preset {
+  makeCodecsExact();
   return {
-    extends: [PostGraphileAmberPreset],
+    // Names are found before anything is made with them.
+    extends: [{ plugins: [NameClashesPlugin] }, PostGraphileAmberPreset],
     plugins: makePlugins(options),
     disablePlugins,
     schema: {
-      // A function that returns rows never returns null in place of a row.
+      // A connection has no null in place of a row. Of lists, the tag `@notNull items` says so.
       pgForbidSetofFunctionsToReturnNull: true,
       defaultBehavior: "-resource:insert -resource:update -resource:delete +list +connection -orderBy",
     },

@@ -99,8 +99,15 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     const version = await readSchemaVersion(ownPool);
     triedToBuild = version;
     try {
-      const made = await buildSchema(pool, settings, { version, replicas, reuse: settings.reuseSchema });
-      const leftOut = unmappedObjectsOf(made.schema).map(({ message, reason }) => `${message} ${reason}`);
+      const made = await buildSchema(pool, settings, {
+        version,
+        ignoresWrongTags: true,
+        replicas,
+        reuse: settings.reuseSchema,
+      });
+      const leftOut = unmappedObjectsOf(made.schema).map(
+        ({ message, reason, advice }) => `${message} ${reason} ${advice}`,
+      );
       if (leftOut.length > 0) log.warn({ leftOut }, "GraphQL cannot have everything that the database has");
       return made;
     } catch (error) {

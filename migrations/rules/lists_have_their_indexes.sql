@@ -71,12 +71,15 @@ indexes as (
   join pg_catalog.pg_class c on c.oid = i.indexrelid
   join pg_catalog.pg_am m on m.oid = c.relam and m.amname = 'btree',
   lateral (select t.comment ~ '(^|\n)@listPart ' as has_parts) as parts,
-  -- The parts of a table with @listPart have partial indexes, or share one with a boolean column that tells them apart.
+  -- The parts of a table with @listPart have partial indexes, or share one with a boolean column that tells them apart. A boolean column of
+  -- an order is not one of these.
+  lateral (values (has_parts, '{}'::int2[]), (has_parts, (select array_agg(attnum) from orders o, unnest(o.columns) as attnum where o.id = t.id)))
+    as reading (has_telling, ordering),
   lateral (
     select array_agg(key order by place) as columns, array_agg(option order by place) as options
     from unnest((i.indkey::int2[])[0:i.indnkeyatts - 1], (i.indoption::int2[])[0:i.indnkeyatts - 1]) with ordinality as k (key, option, place)
     left join pg_catalog.pg_attribute a on a.attrelid = i.indrelid and a.attnum = key
-    where not has_parts or a.atttypid is distinct from 'boolean'::regtype) as of_index
+    where not has_telling or key = any (ordering) or a.atttypid is distinct from 'boolean'::regtype) as of_index
   where i.indisvalid
     -- The list of a row that a nullable key refers to has only rows with the key.
     and (i.indpred is null or has_parts or pg_get_expr(i.indpred, i.indrelid) = (
@@ -119,3 +122,4 @@ lateral (
   from unnest(names, descending) as parts (name, is_descending)) as names_listed;
 -- offence: comment on column app_public.posts.excerpt is E'@listFilter\nThe preview.'
 -- harmless: alter table app_public.posts add editor_id bigint references app_public.users; create index on app_public.posts (editor_id, listed_at desc, id desc) where editor_id is not null; create index on app_public.posts (editor_id, updated_at desc, id desc) where editor_id is not null; create index on app_public.posts (editor_id, title, id) where editor_id is not null
+-- harmless: alter table app_public.posts add is_pinned boolean not null default false; create index on app_public.posts (is_public, is_pinned desc, id desc); create index on app_public.posts (author_id, is_pinned desc, id desc); comment on table app_public.posts is E'@listPart app_hidden.a_part status\n@listOrder PINNED: is_pinned desc, id desc'

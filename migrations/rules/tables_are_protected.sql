@@ -1,5 +1,7 @@
--- One call gives a table all of this: select conventions.apply_to('app_public.reactions'). Call it again when the first text, check or updated_at is added.
-select format('%s: %s', c.oid::regclass, lack) as offender
+-- conventions.apply_to() gives a table all of this. Call it again when the first text, check or updated_at is added.
+select format('%s: %s', c.oid::regclass, lack) as offender,
+       case when lack = 'public has a right on it' then format('revoke all on %s from public;', c.oid::regclass)
+            else format('select conventions.apply_to(%L);', c.oid::regclass) end as advice
 from pg_catalog.pg_class c
 cross join lateral (
   select 'PostgreSQL reports only the first of several violated checks' as lack

@@ -1,5 +1,5 @@
 -- Without conventions.apply_to(), which calls validate(), equal texts compare as different, and nothing refuses NUL or endless combining marks.
-select format('%s', c.oid::regclass) as offender
+select format('%s', c.oid::regclass) as offender, format('select conventions.apply_to(%L);', c.oid::regclass) as advice
 from pg_catalog.pg_class c
 where relkind = 'r' and not relispartition and relnamespace::regnamespace::text = 'app_public'
   -- The audit trail and revisions have texts of rows that were checked.

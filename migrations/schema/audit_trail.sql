@@ -1,5 +1,6 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The changes of rows: user, time, and old and new values.
+-- @behavior -*
 create table app_public.audit_trail (
   id          bigint not null generated always as identity, -- The entry’s id.
   changed_at  timestamptz not null default statement_timestamp(), -- The time of the change.
@@ -15,3 +16,6 @@ create table app_public.audit_trail (
 -- Indexes
 create index audit_trail_actor_id_idx on app_public.audit_trail (actor_id, changed_at desc, id desc);
 create index audit_trail_table_name_row_key_idx on app_public.audit_trail (table_name, row_key, changed_at desc, id desc);
+
+-- Row-level security
+alter table app_public.audit_trail enable row level security;

@@ -1,5 +1,9 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A ban of a user.
+-- @requires app_hidden.require_admin
+-- @behavior -query:resource:list -query:resource:single
+-- @listOrder created_at desc, id desc
+-- @describe listOrder Newest first.
 create table app_public.bans (
   id           bigint not null generated always as identity, -- The ban’s id.
   user_id      bigint not null, -- The banned user.
@@ -7,9 +11,9 @@ create table app_public.bans (
   banned_by_id bigint, -- The admin who banned the user; null when the admin is deleted, and for direct SQL.
   created_at   timestamptz not null default now(), -- The time of the ban.
   constraint bans_pkey primary key (id),
-  constraint bans_user_id_key unique (user_id), -- This user is banned already.
-  constraint bans_banned_by_id_fkey foreign key (banned_by_id) references app_public.users(id) on delete set null,
-  constraint bans_user_id_fkey foreign key (user_id) references app_public.users(id) on delete cascade,
+  constraint bans_user_id_key unique (user_id), -- [@behavior -single] This user is banned already.
+  constraint bans_banned_by_id_fkey foreign key (banned_by_id) references app_public.users(id) on delete set null, -- [@fieldName bannedBy] [@backwardBehavior -*]
+  constraint bans_user_id_fkey foreign key (user_id) references app_public.users(id) on delete cascade, -- [@notNull]
   constraint bans_reason_blank_check check (((reason ~ '\S'::text) or (reason = ''::text))), -- A reason needs more than spaces.
   constraint bans_reason_length_check check (((char_length(reason) >= 1) and (char_length(reason) <= 1000))) -- A reason needs between 1 and 1000 characters.
 );
@@ -32,7 +36,8 @@ create trigger _900_record_insert after insert on app_public.bans referencing ne
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_update after update on app_public.bans referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}', '{}');
 
--- Policies
+-- Row-level security
+alter table app_public.bans enable row level security;
 create policy select_as_admin on app_public.bans for select to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 

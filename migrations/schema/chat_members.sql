@@ -1,12 +1,13 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The members of each chat.
+-- @manyToMany
 create table app_public.chat_members (
   chat_id   bigint not null, -- The chat.
   user_id   bigint not null, -- The member.
   joined_at timestamptz not null default now(), -- The time when the user became a member.
   constraint chat_members_pkey primary key (chat_id, user_id),
-  constraint chat_members_chat_id_fkey foreign key (chat_id) references app_public.chats(id) on delete cascade,
-  constraint chat_members_user_id_fkey foreign key (user_id) references app_public.users(id) on delete cascade
+  constraint chat_members_chat_id_fkey foreign key (chat_id) references app_public.chats(id) on delete cascade, -- [@backwardBehavior -list]
+  constraint chat_members_user_id_fkey foreign key (user_id) references app_public.users(id) on delete cascade -- [@fieldName members] [@backwardBehavior -list]
 );
 
 -- Indexes
@@ -26,7 +27,8 @@ create trigger _900_record_insert after insert on app_public.chat_members refere
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_update after update on app_public.chat_members referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{chat_id,user_id}', '{}', '{}', '{}', '{}', '{}');
 
--- Policies
+-- Row-level security
+alter table app_public.chat_members enable row level security;
 create policy select_as_admin on app_public.chat_members for select to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy select_as_member on app_public.chat_members for select to api_member

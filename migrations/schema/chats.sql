@@ -1,16 +1,20 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A private room whose members read and write messages.
+-- @behavior -query:resource:list
+-- @listOrder id
+-- @firstRows app_hidden.first_chats
+-- @foreignKey (id, last_number) references app_public.messages (chat_id, number)|@fieldName lastMessage|@backwardBehavior -*|@forwardDescription The last message; null before the first one.
 create table app_public.chats (
   id               bigint not null generated always as identity, -- The chat’s id.
   title            text, -- The chat’s title; null for an untitled chat.
-  last_number      bigint not null default 0, -- The number of the newest message; 0 before the first.
+  last_number      bigint not null default 0, -- [@behavior -*] The number of the newest message; 0 before the first.
   created_at       timestamptz not null default now(), -- The time when the chat was created.
   is_direct        boolean not null default false, -- Whether this is the direct chat of two users.
   last_activity_at timestamptz not null default now(), -- The time of the last message, or of the chat’s creation before the first one.
-  relist_at        timestamptz not null default '-infinity'::timestamp with time zone, -- From this time on, the next message moves the chat up in the inboxes of its members.
-  creator_id       bigint default app_hidden.viewer_id(), -- The user who created the chat, renames it and removes members; null when deleted.
+  relist_at        timestamptz not null default '-infinity'::timestamp with time zone, -- [@behavior -*] From this time on, the next message moves the chat up in the inboxes of its members.
+  creator_id       bigint default app_hidden.viewer_id(), -- [@behavior -*] The user who created the chat, renames it and removes members; null when deleted.
   constraint chats_pkey primary key (id),
-  constraint chats_creator_id_fkey foreign key (creator_id) references app_public.users(id) on delete set null,
+  constraint chats_creator_id_fkey foreign key (creator_id) references app_public.users(id) on delete set null, -- [@backwardBehavior -*]
   constraint chats_title_blank_check check (((title ~ '\S'::text) or (title = ''::text))), -- A chat’s title needs a character other than white space.
   constraint chats_title_length_check check (((char_length(title) >= 1) and (char_length(title) <= 100))) -- A chat’s title needs between 1 and 100 characters.
 );
@@ -22,7 +26,8 @@ create index chats_creator_id_idx on app_public.chats (creator_id);
 -- Before a row of app_public.chats is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of title on app_public.chats for each row execute function conventions.validate_app_public_chats();
 
--- Policies
+-- Row-level security
+alter table app_public.chats enable row level security;
 create policy select_as_admin on app_public.chats for select to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy select_as_member on app_public.chats for select to api_member

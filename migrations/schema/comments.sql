@@ -1,19 +1,25 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A text by a user about a post, or a reply to one.
+-- @describe listOrder Oldest first.
+-- @listOrder created_at, id
+-- @behavior -query:resource:list -query:resource:connection
+-- @subscription commentAdded post_id
+-- @subscription commentUpdated post_id updated
+-- @subscription commentDeleted post_id deleted
 create table app_public.comments (
   id          bigint not null generated always as identity, -- The comment’s id.
   post_id     bigint not null, -- The post that the comment is about.
   author_id   bigint not null, -- The user who wrote the comment.
   text        text not null, -- The text.
-  created_at  timestamptz not null default now(), -- The time when the comment was written.
-  is_public   boolean not null default false, -- Whether everybody may see the post, and so this comment.
-  reply_to_id bigint, -- The comment that this one replies to, or null.
+  created_at  timestamptz not null default now(), -- [@timestampFormat DATE] The time when the comment was written.
+  is_public   boolean not null default false, -- [@behavior -*] Whether everybody may see the post, and so this comment.
+  reply_to_id bigint, -- [@listFilter isNull:topLevel] The comment that this one replies to, or null.
   updated_at  timestamptz, -- The time of the last change.
   constraint comments_pkey primary key (id),
-  constraint comments_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade,
-  constraint comments_inherited_fkey foreign key (post_id, is_public) references app_public.posts(id, is_public) on update cascade on delete cascade, -- Inherited visibility: the post’s changes reach the copy in the same statement.
-  constraint comments_post_id_fkey foreign key (post_id) references app_public.posts(id) on delete cascade,
-  constraint comments_reply_to_id_fkey foreign key (reply_to_id) references app_public.comments(id) on delete cascade,
+  constraint comments_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade, -- [@notNull] [@backwardBehavior -list]
+  constraint comments_inherited_fkey foreign key (post_id, is_public) references app_public.posts(id, is_public) on update cascade on delete cascade, -- [@behavior -*] Inherited visibility: the post’s changes reach the copy in the same statement.
+  constraint comments_post_id_fkey foreign key (post_id) references app_public.posts(id) on delete cascade, -- [@notNull inherited]
+  constraint comments_reply_to_id_fkey foreign key (reply_to_id) references app_public.comments(id) on delete cascade, -- [@foreignFieldName replies] [@backwardBehavior -list]
   constraint comments_text_blank_check check (((text ~ '\S'::text) or (text = ''::text))), -- A comment needs a character other than white space.
   constraint comments_text_length_check check (((char_length(text) >= 1) and (char_length(text) <= 5000))) -- A comment needs between 1 and 5000 characters.
 );
@@ -51,7 +57,8 @@ create trigger _900_stream_post_id_insert after insert on app_public.comments re
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_post_id_update after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('post_id', 'id', '', '');
 
--- Policies
+-- Row-level security
+alter table app_public.comments enable row level security;
 create policy delete_as_admin on app_public.comments for delete to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy delete_on_own_post on app_public.comments for delete to api_member

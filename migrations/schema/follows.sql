@@ -1,13 +1,14 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- Which user follows which.
+-- @manyToMany
 create table app_public.follows (
   follower_id bigint not null, -- The user who follows.
   followed_id bigint not null, -- The user who is followed.
   created_at  timestamptz not null default now(), -- The time when the follow began.
   constraint follows_pkey primary key (follower_id, followed_id),
-  constraint follows_followed_id_fkey foreign key (followed_id) references app_public.users(id) on delete cascade,
-  constraint follows_follower_id_fkey foreign key (follower_id) references app_public.users(id) on delete cascade,
-  constraint follows_not_oneself_check check ((follower_id <> followed_id)) -- You cannot follow yourself.
+  constraint follows_followed_id_fkey foreign key (followed_id) references app_public.users(id) on delete cascade, -- [@fieldName following] [@backwardBehavior -list] [@listOrder created_at desc, follower_id desc] [@totalCount app_hidden.count_followers] [@describe list The users who follow this user. Newest follow first.]
+  constraint follows_follower_id_fkey foreign key (follower_id) references app_public.users(id) on delete cascade, -- [@fieldName followers] [@backwardBehavior -list] [@listOrder created_at desc, followed_id desc] [@totalCount app_hidden.count_following] [@describe list The users whom this user follows. Newest follow first.]
+  constraint follows_not_oneself_check check ((follower_id <> followed_id)) -- [@code ONESELF] You cannot follow yourself.
 );
 
 -- Indexes
@@ -31,7 +32,8 @@ create trigger _900_record_insert after insert on app_public.follows referencing
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_update after update on app_public.follows referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}', '{}');
 
--- Policies
+-- Row-level security
+alter table app_public.follows enable row level security;
 create policy delete_own on app_public.follows for delete to api_member
   using ((follower_id = ( select app_hidden.viewer_id() as viewer_id)));
 create policy insert_own on app_public.follows for insert to api_member

@@ -1,18 +1,24 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A text by a member of a chat.
+-- @describe listOrder Newest first.
+-- @subscription messageAdded chat_id
+-- @subscription messageUpdated chat_id updated
+-- @describe messageUpdated Each message as it is edited or deleted, in order, once.
+-- @listOrder number desc, id desc
+-- @behavior -query:resource:list -query:resource:connection -query:resource:single
 create table app_public.messages (
   id         bigint not null generated always as identity, -- The message’s id.
   chat_id    bigint not null, -- The chat of the message.
-  number     bigint not null, -- The position in its chat, from 1 and without gaps.
+  number     bigint not null, -- [@behavior -*] The position in its chat, from 1 and without gaps.
   sender_id  bigint, -- The user who sent the message; null when deleted.
   text       text not null, -- The text; [erased] when the message or its sender is deleted.
-  created_at timestamptz not null default now(), -- The time when the message was sent.
+  created_at timestamptz not null default now(), -- [@timestampFormat DATE] The time when the message was sent.
   edited_at  timestamptz, -- The time of the last edit; null before the first one.
   deleted_at timestamptz, -- The time when the message was deleted, or null.
   constraint messages_pkey primary key (id),
-  constraint messages_chat_id_number_key unique (chat_id, number), -- This number is already in use in the chat.
-  constraint messages_chat_id_fkey foreign key (chat_id) references app_public.chats(id) on delete cascade,
-  constraint messages_sender_id_fkey foreign key (sender_id) references app_public.users(id) on delete set null,
+  constraint messages_chat_id_number_key unique (chat_id, number), -- [@behavior -single] This number is already in use in the chat.
+  constraint messages_chat_id_fkey foreign key (chat_id) references app_public.chats(id) on delete cascade, -- [@backwardBehavior -list] [@notNull inherited]
+  constraint messages_sender_id_fkey foreign key (sender_id) references app_public.users(id) on delete set null, -- [@backwardBehavior -*]
   constraint messages_deleted_at_check check (((deleted_at is null) or (text = '[erased]'::text))), -- A deleted message has the text [erased].
   constraint messages_text_blank_check check (((text ~ '\S'::text) or (text = ''::text))), -- A message needs a character other than white space.
   constraint messages_text_length_check check (((char_length(text) >= 1) and (char_length(text) <= 5000))) -- A message needs between 1 and 5000 characters.
@@ -38,7 +44,8 @@ create trigger _900_stream_chat_id_insert after insert on app_public.messages re
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_chat_id_update after update on app_public.messages referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('chat_id', 'id', 'number', '');
 
--- Policies
+-- Row-level security
+alter table app_public.messages enable row level security;
 create policy delete_reported on app_public.messages for update to api_member
   using ((( select app_hidden.viewer_is_admin() as viewer_is_admin) and (exists ( select
    from app_public.reports

@@ -1,29 +1,52 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A text by a user.
+-- @subscription postPublished author_id
+-- @describe postPublished Each post of this user when it is published for the first time, in order, once.
+-- @subscription postUpdated id updated
+-- @describe postUpdated The post each time it is updated, in order, once. Ends when it is deleted, or no longer visible to you.
+-- @describe listOrder Newest first, by publishedAt; drafts by createdAt.
+-- @listOrder listed_at desc, id desc
+-- @listOrder NEWEST: listed_at desc, id desc
+-- @listOrder OLDEST: listed_at, id
+-- @listOrder UPDATED: updated_at desc, id desc
+-- @listOrder TITLE: title, id
+-- @describe NEWEST Newest first, by publishedAt; drafts by createdAt.
+-- @describe OLDEST Oldest first, by publishedAt; drafts by createdAt.
+-- @describe UPDATED By updatedAt, the latest change first.
+-- @describe TITLE By title, as the database sorts texts.
+-- @listFilter tag app_hidden.post_ids_of_tag
+-- @describe tag Only those with this tag, in any case.
+-- @listPart app_hidden.listed_published_posts status
+-- @listPart app_hidden.listed_own_posts status
+-- @listPart app_hidden.listed_private_posts status
+-- @firstRows app_hidden.first_posts_tagged tag! status after
+-- @totalCount app_public.posts_count status author_id tag
+-- @countReads app_private.count_reads
+-- @listLimit required
 create table app_public.posts (
   id                 bigint not null generated always as identity, -- The post’s id.
-  author_id          bigint not null, -- The user who wrote the post.
+  author_id          bigint not null, -- [@listFilter] The user who wrote the post.
   title              text not null, -- The headline.
   slug               text not null, -- The post’s name in URLs: unique, of the title’s letters and digits, in any script.
   excerpt            text not null, -- A preview, at most 200 characters: the author’s, or else the beginning of the content, with an ellipsis if it goes on.
   content            text not null, -- The full text.
-  status             app_public.post_status not null default 'DRAFT'::app_public.post_status, -- The visibility of the post.
-  published_at       timestamptz, -- The time when the post last became public; null if it is not.
-  first_published_at timestamptz, -- The time when the post first became public.
-  created_at         timestamptz not null default now(), -- The time when the post was created.
-  updated_at         timestamptz not null default now(), -- The time of the last change of title, content, excerpt, status or tags.
-  listed_at          timestamptz not null generated always as (coalesce(published_at, created_at)) stored, -- The sort key of lists, newest first: published_at, or created_at for a draft.
+  status             app_public.post_status not null default 'DRAFT'::app_public.post_status, -- [@listFilter] The visibility of the post.
+  published_at       timestamptz, -- [@timestampFormat DATE] The time when the post last became public; null if it is not.
+  first_published_at timestamptz, -- [@behavior -*] The time when the post first became public.
+  created_at         timestamptz not null default now(), -- [@timestampFormat DATE] The time when the post was created.
+  updated_at         timestamptz not null default now(), -- [@timestampFormat DATE] The time of the last change of title, content, excerpt, status or tags.
+  listed_at          timestamptz not null generated always as (coalesce(published_at, created_at)) stored, -- [@behavior -*] The sort key of lists, newest first: published_at, or created_at for a draft.
   publish_at         timestamptz, -- The time at which the draft will be published; null without one.
-  is_public          boolean not null generated always as ((status = 'PUBLISHED'::app_public.post_status)) stored, -- Whether everybody may see the post.
+  is_public          boolean not null generated always as ((status = 'PUBLISHED'::app_public.post_status)) stored, -- [@behavior -*] Whether everybody may see the post.
   constraint posts_pkey primary key (id),
   constraint posts_slug_key unique (slug), -- This slug is already in use.
-  constraint posts_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade,
+  constraint posts_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade, -- [@notNull] [@totalCount app_public.posts_count status]
   constraint posts_content_blank_check check (((content ~ '\S'::text) or (content = ''::text))), -- Content needs a character other than white space.
   constraint posts_content_length_check check (((char_length(content) <= 100000) and ((char_length(content) >= 1) or ((status <> 'PUBLISHED'::app_public.post_status) and (publish_at is null))))), -- Content needs between 1 and 100000 characters, or none in a draft that is not scheduled.
   constraint posts_excerpt_length_check check ((char_length(excerpt) <= 200)), -- An excerpt has at most 200 characters.
-  constraint posts_publish_at_check check (((publish_at is null) or (status <> 'PUBLISHED'::app_public.post_status))), -- A published post cannot be scheduled.
+  constraint posts_publish_at_check check (((publish_at is null) or (status <> 'PUBLISHED'::app_public.post_status))), -- [@code ALREADY_PUBLISHED] A published post cannot be scheduled.
   constraint posts_published_at_check check (((status = 'PUBLISHED'::app_public.post_status) = (published_at is not null))), -- A published post needs a publication time, and a draft has none.
-  constraint posts_slug_check check (((slug <> ''::text) and (slug = app_hidden.slug_words(slug)))), -- A slug consists of lower-case letters and digits, with single hyphens between them.
+  constraint posts_slug_check check (((slug <> ''::text) and (slug = app_hidden.slug_words(slug)))), -- [@code FORMAT] A slug consists of lower-case letters and digits, with single hyphens between them.
   constraint posts_title_blank_check check (((title ~ '\S'::text) or (title = ''::text))), -- A title needs a character other than white space.
   constraint posts_title_length_check check (((char_length(title) >= 1) and (char_length(title) <= 200))) -- A title needs between 1 and 200 characters.
 );
@@ -69,7 +92,8 @@ create trigger _900_stream_id_update after update on app_public.posts referencin
 -- After posts are hidden or published: those who have unread notifications of them are told, because these are not counted while the post is hidden.
 create trigger _900_tell_notified_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_posts__tell_notified();
 
--- Policies
+-- Row-level security
+alter table app_public.posts enable row level security;
 create policy delete_as_admin on app_public.posts for delete to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy delete_own on app_public.posts for delete to api_member

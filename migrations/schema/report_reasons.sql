@@ -1,13 +1,16 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The reason that a user gave for a report.
+-- @behavior -query:resource:list -query:resource:connection -query:resource:single -type:node
+-- @listOrder created_at, reporter_id
+-- @describe listOrder Oldest first.
 create table app_public.report_reasons (
-  report_id   bigint not null, -- The report.
+  report_id   bigint not null, -- [@behavior -*] The report.
   reporter_id bigint not null, -- The user who gave it.
   reason      text not null, -- The reason.
   created_at  timestamptz not null default now(), -- The time when it was given.
   constraint report_reasons_pkey primary key (report_id, reporter_id),
-  constraint report_reasons_report_id_fkey foreign key (report_id) references app_public.reports(id) on delete cascade,
-  constraint report_reasons_reporter_id_fkey foreign key (reporter_id) references app_public.users(id) on delete cascade,
+  constraint report_reasons_report_id_fkey foreign key (report_id) references app_public.reports(id) on delete cascade, -- [@forwardBehavior -*] [@backwardBehavior -connection] [@foreignFieldName reasons]
+  constraint report_reasons_reporter_id_fkey foreign key (reporter_id) references app_public.users(id) on delete cascade, -- [@notNull] [@backwardBehavior -*]
   constraint report_reasons_reason_blank_check check (((reason ~ '\S'::text) or (reason = ''::text))), -- A reason needs more than spaces.
   constraint report_reasons_reason_length_check check (((char_length(reason) >= 1) and (char_length(reason) <= 1000))) -- A reason needs between 1 and 1000 characters.
 );
@@ -26,7 +29,8 @@ create trigger _500_count_delete after delete on app_public.report_reasons refer
 -- After reasons are added: counts them, and reopens their reports.
 create trigger _500_count_insert after insert on app_public.report_reasons referencing new table as changed for each statement execute function app_hidden.tg_report_reasons__count();
 
--- Policies
+-- Row-level security
+alter table app_public.report_reasons enable row level security;
 create policy select_as_admin on app_public.report_reasons for select to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy select_own on app_public.report_reasons for select to api_member

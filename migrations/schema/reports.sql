@@ -1,8 +1,17 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The report of a post, a comment or a message, with the reasons of all users who have reported it.
+-- @requires app_hidden.require_admin
+-- @behavior -query:resource:list -query:resource:single
+-- @listOrder created_at, id
+-- @describe listOrder Oldest first.
+-- @totalCount app_hidden.count_reports status
+-- @subscription reportUpdated queue updated 1
+-- @describe reportUpdated Each report, for admins, when a user makes it, another user gives a reason, or an admin decides.
+-- @subscription reportDeleted queue deleted 1
+-- @describe reportDeleted Each report that goes undecided, with what it is about or with its reporters.
 create table app_public.reports (
   id             bigint not null generated always as identity, -- The report’s id.
-  status         app_public.report_status not null default 'OPEN'::app_public.report_status, -- OPEN until an admin has decided, and again when another user reports it.
+  status         app_public.report_status not null default 'OPEN'::app_public.report_status, -- [@listFilter] OPEN until an admin has decided, and again when another user reports it.
   post_id        bigint, -- The reported post; null for a comment or a message, and when the post is deleted after the decision.
   comment_id     bigint, -- The reported comment; null for a post or a message, and when the comment is deleted after the decision.
   message_id     bigint, -- The reported message; null for a post or a comment.
@@ -11,15 +20,15 @@ create table app_public.reports (
   note           text, -- A note by the admin who decided.
   resolved_by_id bigint, -- The admin who decided; null while the report is open, and when the admin is deleted.
   resolved_at    timestamptz, -- The time of the decision; null while the report is open.
-  queue          smallint not null generated always as (1) stored, -- Always 1: the key of the one stream of all reports.
+  queue          smallint not null generated always as (1) stored, -- [@behavior -*] Always 1: the key of the one stream of all reports.
   constraint reports_pkey primary key (id),
-  constraint reports_comment_id_key unique (comment_id), -- This comment has a report already.
-  constraint reports_message_id_key unique (message_id), -- This message has a report already.
-  constraint reports_post_id_key unique (post_id), -- This post has a report already.
-  constraint reports_comment_id_fkey foreign key (comment_id) references app_public.comments(id) on delete set null,
-  constraint reports_message_id_fkey foreign key (message_id) references app_public.messages(id) on delete cascade,
-  constraint reports_post_id_fkey foreign key (post_id) references app_public.posts(id) on delete set null,
-  constraint reports_resolved_by_id_fkey foreign key (resolved_by_id) references app_public.users(id) on delete set null,
+  constraint reports_comment_id_key unique (comment_id), -- [@behavior -single] This comment has a report already.
+  constraint reports_message_id_key unique (message_id), -- [@behavior -single] This message has a report already.
+  constraint reports_post_id_key unique (post_id), -- [@behavior -single] This post has a report already.
+  constraint reports_comment_id_fkey foreign key (comment_id) references app_public.comments(id) on delete set null, -- [@backwardBehavior -*]
+  constraint reports_message_id_fkey foreign key (message_id) references app_public.messages(id) on delete cascade, -- [@backwardBehavior -*]
+  constraint reports_post_id_fkey foreign key (post_id) references app_public.posts(id) on delete set null, -- [@backwardBehavior -*]
+  constraint reports_resolved_by_id_fkey foreign key (resolved_by_id) references app_public.users(id) on delete set null, -- [@backwardBehavior -*]
   constraint reports_note_length_check check ((char_length(note) <= 1000)), -- A note has at most 1000 characters.
   constraint reports_resolved_at_check check (((status = 'OPEN'::app_public.report_status) = (resolved_at is null))), -- A report has the time of its decision, unless it is open.
   constraint reports_target_check check (((num_nonnulls(post_id, comment_id, message_id) = 1) or ((status <> 'OPEN'::app_public.report_status) and (num_nonnulls(post_id, comment_id, message_id) = 0)))) -- An open report is about one post, comment or message.
@@ -50,7 +59,8 @@ create trigger _900_stream_queue_delete after delete on app_public.reports refer
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_queue_update after update on app_public.reports referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('queue', 'id', '', '');
 
--- Policies
+-- Row-level security
+alter table app_public.reports enable row level security;
 create policy select_as_admin on app_public.reports for select to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy update_as_admin on app_public.reports for update to api_member

@@ -1,5 +1,12 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A person who writes, comments and follows.
+-- @listLimit 100
+-- @sameForAll
+-- @listFilter name_starts_with app_hidden.user_ids_named
+-- @describe name_starts_with Names with these words, in any case; the last may be unfinished.
+-- @firstRows app_hidden.first_users_named name_starts_with! after
+-- @subscription meUpdated id updated viewer
+-- @describe meUpdated You, each time you mark notifications as read or change your profile on any device, or an admin changes your role.
 create table app_public.users (
   id         bigint not null generated always as identity, -- The user’s id.
   name       text not null, -- The display name.
@@ -37,7 +44,8 @@ create trigger _900_record_update after update on app_public.users referencing o
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_id_update after update on app_public.users referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('id', 'id', '', '');
 
--- Policies
+-- Row-level security
+alter table app_public.users enable row level security;
 create policy select_all on app_public.users for select to api_anonymous, api_member
   using (true);
 create policy update_own on app_public.users for update to api_member

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 import { reruns, withReruns } from "@content-service/errors/reruns.ts";
+import { noteParameters } from "@content-service/errors/sqlStates.ts";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import type { PoolClient } from "pg";
@@ -228,11 +229,15 @@ async function runQuery<TData>(
 ): Promise<ClientResult<TData>> {
   const { text, name, values, arrayMode } = query;
   const isPrepared = prepares && name !== undefined && notePrepared(client, name, text);
-  const { rows, rowCount } = await queryNamed(client, {
+  const running = queryNamed(client, {
     text,
     values: values ?? [],
     ...(isPrepared ? { name } : null),
     ...(arrayMode ? { rowMode: "array" as const } : null),
+  });
+  const { rows, rowCount } = await running.catch((error) => {
+    noteParameters(error, values ?? []);
+    throw error;
   });
   return { rows: rows as TData[], rowCount };
 }

@@ -1,3 +1,4 @@
+import { noteParameters } from "@content-service/errors/sqlStates.ts";
 import pg from "pg";
 import { closeUnconfirmed, type PreparingConnection } from "./preparedStatements.ts";
 
@@ -101,6 +102,7 @@ export class ImplicitTransaction extends pg.Query {
     // Not prepared, if PostgreSQL has not confirmed it before the error.
     for (const { name } of this.statements) if (name !== undefined) closeUnconfirmed(connection, name);
     if (!(error instanceof pg.DatabaseError)) return this.#settle.reject(error);
+    noteParameters(error, this.statements[this.#finished]?.values ?? []);
     // PostgreSQL is ready again, or has closed the connection.
     const events = ["readyForQuery", "end"] as const;
     const reject = () => {

@@ -4,6 +4,7 @@ import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { FairSlots } from "@content-service/support/FairSlots.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
 import { rowId, rowUuid } from "@content-service/support/rowId.ts";
+import { Aside } from "./Aside.ts";
 import type { Change, ChangeKind, EndReason, Feed, FeedSubscription } from "./Feed.ts";
 import type { CatchUp, FeedCursor } from "./FeedCursor.ts";
 import { FeedWork, type Shared } from "./FeedWork.ts";
@@ -87,9 +88,10 @@ const catchUpsPerCaller = 4;
 /** A stream whose statements take longer is served aside, and one whose statements take less comes back. */
 const slowMs = 250;
 const quickMs = 50;
-/** The connection for streams that are served aside has more time, and is closed when nothing has needed it for a while. */
-const asideLimits = { statementMs: 4_000, lockMs: 100 };
-const asideIdleMs = 30_000;
+/** The connection for streams that are slow. On a busy machine, any of them may be. */
+const slowLimits = { statementMs: 1_000, lockMs: 100 };
+/** The connection for streams whose statements fail. One slow key takes all of this time. */
+const failingLimits = { statementMs: 4_000, lockMs: 100 };
 /** Log lines for keys that fail: one for each stream in this time. */
 const logPauseMs = 1_000;
 
@@ -110,8 +112,8 @@ const isTimeout = (error: unknown) => sqlStateOf(error) === "57014";
  * of statements does not grow with the number of subscribers, and a viewer never receives an event of a key that they could
  * not have read at that snapshot.
  *
- * Streams share the connection that listens while their statements are quick. One that is slow, waits for a lock or fails is served aside,
- * by a second connection, until it is well.
+ * Streams share the connection that listens while their statements are quick. One that is slow or waits for a lock is served by a second
+ * connection, and one that fails by a third, until it is well.
  */
 export class FeedReader {
   #state: FeedReaderStatus["state"] = "stopped";
@@ -124,14 +126,12 @@ export class FeedReader {
   readonly #aside = new Set<FeedWork>();
   readonly #troubles = new Map<FeedWork, Trouble>();
   readonly #lane = new Lane<FeedWork | "heartbeat">((item) => this.#serve(item));
-  readonly #asideLane = new Lane<FeedWork>((work) => this.#serveAside(work));
+  readonly #slow: Aside<FeedWork>;
+  readonly #failing: Aside<FeedWork>;
   readonly #catchUps = new FairSlots(Number.POSITIVE_INFINITY, () => catchUpsPerCaller);
   readonly #beginnings = new FairSlots(beginningsAtOnce, () => catchUpsPerCaller);
   /** Undefined while events cannot be read. */
   #connection: ListeningConnection | undefined;
-  /** The connection for the streams that are served aside. */
-  #asideConnection: ListeningConnection | undefined;
-  #asideUsedAt = 0;
   #heartbeat: NodeJS.Timeout | undefined;
   #givingUp: NodeJS.Timeout | undefined;
   #losses = 0;
@@ -154,6 +154,9 @@ export class FeedReader {
       wake: (work) => this.#wake(work),
       keyFailed: (work, key, viewerId, error) => this.#logFailedKey(work, key, viewerId, error),
     };
+    const serve = (work: FeedWork, aside: Aside<FeedWork>) => this.#serveAside(work, aside);
+    this.#slow = new Aside(listener, slowLimits, serve);
+    this.#failing = new Aside(listener, failingLimits, serve);
     listener.handle((connection) => this.#sql.readChannel(connection), {
       notified: (payload) => this.#hear(payload),
       lost: (connection) => this.#suspend(connection),
@@ -242,7 +245,8 @@ export class FeedReader {
     clearTimeout(this.#givingUp);
     for (const trouble of this.#troubles.values()) trouble.end();
     this.#troubles.clear();
-    void this.#asideConnection?.close();
+    this.#slow.close();
+    this.#failing.close();
     this.#endAll("stopping");
   }
 
@@ -327,17 +331,19 @@ export class FeedReader {
     for (const work of this.#works.values()) work.beat();
     // Those whose turn found no connection.
     for (const work of this.#troubles.keys()) this.#wake(work);
-    if (this.#asideLane.isIdle && performance.now() - this.#asideUsedAt > asideIdleMs) {
-      void this.#asideConnection?.close();
-      this.#asideConnection = undefined;
-    }
+    this.#slow.closeIfIdle();
+    this.#failing.closeIfIdle();
   }
 
   /** Lets a stream wait for its turn, unless it pauses. */
   #wake(work: FeedWork): void {
     if (this.#troubles.get(work)?.isPaused) return;
-    if (this.#aside.has(work)) this.#asideLane.add(work);
+    if (this.#aside.has(work)) this.#asideOf(work).add(work);
     else this.#lane.add(work);
+  }
+
+  #asideOf(work: FeedWork): Aside<FeedWork> {
+    return this.#troubles.get(work)?.hasFailed ? this.#failing : this.#slow;
   }
 
   /** A turn on the connection that listens. */
@@ -370,15 +376,15 @@ export class FeedReader {
     }
   }
 
-  /** A turn on the other connection. */
-  async #serveAside(work: FeedWork): Promise<void> {
+  /** A turn on another connection. */
+  async #serveAside(work: FeedWork, aside: Aside<FeedWork>): Promise<void> {
     const listener = this.#connection;
     if (!listener) return;
-    if (!this.#aside.has(work)) return this.#wake(work);
+    if (!this.#aside.has(work) || this.#asideOf(work) !== aside) return this.#wake(work);
     let asked: ListeningConnection | undefined;
     const startedAt = performance.now();
     try {
-      asked = await this.#openAside();
+      asked = await aside.connect();
       if (this.#troubles.get(work)?.hasFailed) await this.#serveApart(work, { asked, listener });
       else await work.serve({ asked, listener });
     } catch (error) {
@@ -386,7 +392,6 @@ export class FeedReader {
       if (listener.isLost) return;
       return this.#failed(work, asked ? error : undefined);
     }
-    this.#asideUsedAt = performance.now();
     this.#recovered(work);
     if (performance.now() - startedAt < quickMs) this.#aside.delete(work);
     if (work.isDue) this.#wake(work);
@@ -407,13 +412,6 @@ export class FeedReader {
     await work.serveApart(connections, (error) => connections.asked.isLost || (mayPass(error) && !isTimeout(error)));
   }
 
-  async #openAside(): Promise<ListeningConnection> {
-    if (!this.#asideConnection || this.#asideConnection.isLost) {
-      this.#asideConnection = await this.#listener.openAside(asideLimits);
-    }
-    return this.#asideConnection;
-  }
-
   /**
    * A statement of a stream has failed. It is tried again aside: at once to find out whom it concerns, else after a pause.
    *
@@ -428,11 +426,11 @@ export class FeedReader {
     const concernsSome = error !== undefined && (!mayPass(error) || (isTimeout(error) && trouble.attempts > 0));
     if (concernsSome && !trouble.hasFailed) {
       trouble.hasFailed = true;
-      return this.#asideLane.add(work);
+      return this.#failing.add(work);
     }
     if (trouble.state === "waiting") this.#waits += 1;
     else work.endAll("failed");
-    const isToBeLogged = trouble.pause(() => this.#asideLane.add(work));
+    const isToBeLogged = trouble.pause(() => this.#asideOf(work).add(work));
     const what = trouble.state === "broken" ? "a stream is broken, and its subscriptions have ended" : "a stream waits";
     if (isToBeLogged) log.warn({ err: error, stream: work.stream.name }, what);
   }

@@ -12,6 +12,7 @@ import {
   type ValidationError,
 } from "./ApiError.ts";
 import { type ColumnError, ColumnErrors } from "./ColumnErrors.ts";
+import { NotOfRequest } from "./NotOfRequest.ts";
 import { entryFor, sqlStateOf, valueErrorCodes } from "./sqlStates.ts";
 
 /** Takes what the client is not told, as pino does. */
@@ -43,9 +44,13 @@ export function makeFormatError(log: ErrorLog): FormatError {
   function report(error: unknown, context?: ErrorContext): ApiError {
     const errorId = randomUUID();
     const located = error instanceof GraphQLError ? error : undefined;
-    const cause = located?.originalError ?? error;
+    const thrown = located?.originalError ?? error;
+    const { cause, repair } = thrown instanceof NotOfRequest ? thrown : { cause: thrown, repair: undefined };
     const sqlState = sqlStateOf(cause) || undefined;
-    log.error({ errorId, err: cause, sqlState, ...context, path: located?.path?.join(".") }, "unforeseen error");
+    log.error(
+      { errorId, err: cause, sqlState, repair, ...context, path: located?.path?.join(".") },
+      "unforeseen error",
+    );
     return internalError(errorId);
   }
 }
@@ -61,7 +66,7 @@ function toApiError(error: unknown): ApiError | undefined {
   }
   if (cause instanceof ColumnErrors) return invalidInput(toValidationErrors(located, cause.errors));
   const state = sqlStateOf(cause);
-  const entry = entryFor(state);
+  const entry = entryFor(state, cause as DatabaseError);
   if (!entry) return undefined;
   const { code, message } = entry;
   const { detail = "" } = cause as DatabaseError;
@@ -121,6 +126,6 @@ function argumentNames(error: GraphQLError | undefined): string[] {
   return node?.kind === Kind.FIELD ? (node.arguments ?? []).map((argument) => argument.name.value) : [];
 }
 
-function camelCase(column: string): string {
+export function camelCase(column: string): string {
   return column.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

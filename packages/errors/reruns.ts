@@ -47,7 +47,7 @@ export const reruns = {
    * connection was lost, or the caller is deleted or banned.
    */
   compiled: {
-    isFor: state(/^(?!(57014|55P03|57P0.|08...|53...|TOKEN)$)/),
+    isFor: state(/^(?!(57014|55P03|57P0.|08...|28...|3D000|53...|TOKEN)$)/),
     scope: "the operation, once, in the engine",
     mutation: "if it was rolled back because its result could not be read",
   },

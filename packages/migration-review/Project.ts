@@ -42,6 +42,8 @@ export interface Api {
     environment: NodeJS.ProcessEnv,
     ...plugins: object[]
   ): Promise<{ schema: GraphQLSchema; leftOut?: readonly LeftOut[] }>;
+  /** What is not in the schema of this database, or under another name. Reads as the login of the URL, and writes nothing. */
+  readLeftOut?(url: string): Promise<readonly LeftOut[]>;
 }
 
 /** SQL in the sources of the program that runs while the migration does. */

@@ -7,6 +7,8 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
+  isListType,
   isNonNullType,
   isObjectType,
   type OperationDefinitionNode,
@@ -241,7 +243,9 @@ class Compiler {
   #list(selected: Selected, source: RowsSource, row: RowAlias): SQL {
     const { args } = selected;
     const { page } = source;
-    if (!page) throw new NotCompiled();
+    // Which rows of a function are null is the engine's to say.
+    const list = getNullableType(selected.field.type);
+    if (!page || !isListType(list) || !isNonNullType(list.ofType)) throw new NotCompiled();
     const order = orderOf(source, args);
     const limit = allowedCount(args.value("limit") ?? page.defaultSize, page.maxSize);
     const offset = allowedCount(args.value("offset") ?? 0, page.maxOffset);

@@ -12,6 +12,12 @@ export type FieldSource = ValueSource | NodeIdSource | RowSource | RowsSource | 
 /** The alias of the row that a field belongs to. */
 export type RowAlias = SQL;
 
+/** The same in SQL and in JavaScript: the text of a value as another type, and that text made from the value's own. */
+export interface TextFormat {
+  codec: PgCodec;
+  shorten(text: string): string;
+}
+
 /** A column or a function's result. */
 export interface ValueSource {
   kind: "value";
@@ -21,8 +27,8 @@ export interface ValueSource {
   isNotNull: boolean;
   /** Whether null means that the viewer may not see the value, which is an error. */
   isRefusedWhenNull?: boolean;
-  /** Shortens the value's text, for some values of an argument, to so many characters. */
-  cut?: { argument: string; lengths: Readonly<Record<string, number>> };
+  /** Another text of the value, for some values of an argument. */
+  format?: { argument: string; formats: Readonly<Record<string, TextFormat>> };
 }
 
 /** The row's globally unique id. */

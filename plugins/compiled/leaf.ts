@@ -49,7 +49,7 @@ export function notNullOrFallBack(value: SQL, type: SQL): SQL {
 
 /** @returns isTotal: whether a value that is not null stays so */
 function jsonOf(
-  { codec, cut }: ValueSource,
+  { codec, format }: ValueSource,
   type: GraphQLOutputType,
   value: SQL,
   args: GivenArguments,
@@ -78,10 +78,8 @@ function jsonOf(
     if (textScalars.has(type.name) && isText(codec)) {
       const text = textOf(codec, value);
       const isTotal = text === value || codec.castFromPg === undefined;
-      const length = cut?.lengths[String(args.value(cut.argument))];
-      return length === undefined
-        ? { json: text, isTotal }
-        : { json: sql`left(${text}, ${sql.literal(length)})`, isTotal };
+      const other = format?.formats[String(args.value(format.argument))]?.codec;
+      return { json: other ? textOf(other, sql`${value}::${other.sqlType}`) : text, isTotal };
     }
   }
   if (isListType(type) && codec.arrayOfCodec === TYPES.text && isString(getNullableType(type.ofType))) {

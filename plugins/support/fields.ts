@@ -76,6 +76,11 @@ export function smartTag(resource: PgResource | undefined, name: string): string
   return Array.isArray(value) ? value.join(" ") : (value ?? undefined);
 }
 
+/** Whether a list may have nulls among its items: a function may return them, unless its tag `@notNull items` promises otherwise. */
+export function mayReturnNulls({ parameters, extensions }: PgResource): boolean {
+  return parameters !== undefined && String(extensions?.tags?.["notNull"]) !== "items";
+}
+
 /** The foreign key that a field follows, in the field's direction. */
 export function relationOf(details: Scope["pgRelationDetails"]): PgCodecRelation | undefined {
   return details?.registry.pgRelations[details.codec.name]?.[details.relationName] as PgCodecRelation | undefined;

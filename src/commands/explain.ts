@@ -22,7 +22,13 @@ export const explainCommand: Command = {
       import("./readSchema.ts"),
       import("./explainOperation.ts"),
     ]);
-    const { statements, errors } = await explainOperation(await readSchema(apiUrl), apiUrl, query, given, viewerId);
+    const { statements, errors } = await explainOperation(
+      await readSchema(apiUrl, { ignoresWrongTags: true }),
+      apiUrl,
+      query,
+      given,
+      viewerId,
+    );
     output.log(statements.map(printStatement).join("\n\n") || "The operation runs no statement.");
     for (const { message, path } of errors) output.log(`\nError at ${path?.join(".") ?? "the operation"}: ${message}`);
   },

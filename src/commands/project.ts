@@ -26,7 +26,11 @@ export const project: Project = {
     },
     async readSchema(ownerUrl, environment, ...plugins) {
       const { readSchema } = await import("./readSchema.ts");
-      return readSchema(await apiLogin(ownerUrl, environment), ...(plugins as GraphileConfig.Plugin[]));
+      return readSchema(await apiLogin(ownerUrl, environment), { plugins: plugins as GraphileConfig.Plugin[] });
+    },
+    async readLeftOut(url) {
+      const { readSchema } = await import("./readSchema.ts");
+      return (await readSchema(url, { ignoresWrongTags: true })).leftOut;
     },
   },
   runningVersion: {

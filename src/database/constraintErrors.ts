@@ -1,4 +1,4 @@
-import { type ColumnError, ColumnErrors } from "@content-service/errors/ColumnErrors.ts";
+import { ColumnErrors } from "@content-service/errors/ColumnErrors.ts";
 import { constraintErrorCodes } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
 import type { Queryable } from "pg-caller-pool";
@@ -11,23 +11,55 @@ import type { Queryable } from "pg-caller-pool";
  */
 export async function constraintErrors(error: pg.DatabaseError, database: Queryable): Promise<unknown> {
   const code = constraintErrorCodes[error.code ?? ""];
-  if (code === undefined) return error;
-  const errors = error.column
-    ? [{ column: error.column, code, message: "This is required." }]
-    : await readMessage(database, error, code);
-  return errors.length === 0 ? error : new ColumnErrors(errors, { cause: error });
+  // A domain's check has no table: it judges a parameter, or a value that SQL has computed.
+  if (code === undefined || error.table === undefined) return error;
+  const { schema, table, constraint, column, where } = error;
+  const values = [schema, table, constraint, code, column ?? null, functionsIn(where)];
+  const { rows } = await database.query<Broken>(describeConstraint, values);
+  const errors = rows.flatMap(({ columns, message, code: own }) =>
+    columns.map((name) => ({ column: name, code: own, message })),
+  );
+  const { repair = null, isOfTrigger = false } = rows[0] ?? {};
+  return new ColumnErrors(errors, { cause: error, repair: repair ?? undefined, isOfServer: isOfTrigger });
 }
 
-const findMessage = `
-  select unnest(column_names) as column, coalesce(message, 'This value is not allowed.') as message,
-         coalesce(code, conventions.default_code(expression), $4) as code
-    from conventions.constraint_messages
-   where schema_name = $1 and table_name = $2 and constraint_name = $3`;
-
-async function readMessage(
-  database: Queryable,
-  { schema, table, constraint }: pg.DatabaseError,
-  code: string,
-): Promise<ColumnError[]> {
-  return (await database.query<ColumnError>(findMessage, [schema, table, constraint, code])).rows;
+interface Broken {
+  columns: string[];
+  message: string;
+  code: string;
+  repair: string | null;
+  /** Whether a trigger wrote the row, not a statement of the request. */
+  isOfTrigger: boolean;
 }
+
+/** The names of the functions without arguments in an error's context. Triggers are among them. */
+function functionsIn(where = ""): string[] {
+  return [...where.matchAll(/([^\s."]+)"?\(\) \S+ \d+ /g)].map(([, name = ""]) => name);
+}
+
+/**
+ * Rows without triggers, or copied with their keys, break constraints that the input knows nothing of: `repair` is for the log. The caller may
+ * not use the schema, so its names are not resolved. An INSTEAD OF trigger writes the row of the request.
+ */
+const describeConstraint = `
+  select found.*, case when current_setting('session_replication_role') = 'replica' then
+           'Triggers do not run: session_replication_role is replica. Reset it: ' || format('alter database %I reset session_replication_role', current_database())
+         else (
+           select string_agg(format('If the sequence is behind its table: select setval(%L, (select max(%I) from %I.%I))', objid::regclass, attname, $1::text, $2::text), '; ')
+             from pg_namespace as n
+             join pg_class as c on c.relnamespace = n.oid
+             join pg_attribute on attrelid = c.oid and attname = any (found.columns)
+             join pg_depend on refclassid = 'pg_class'::regclass and refobjid = attrelid and refobjsubid = attnum and classid = 'pg_class'::regclass
+             join pg_class as s on s.oid = objid and s.relkind = 'S'
+            where n.nspname = $1::text and c.relname = $2::text
+         ) end as repair,
+         exists (select from pg_trigger as t join pg_proc as p on p.oid = t.tgfoid
+                  where p.proname = any ($6::text[]) and not t.tgisinternal and t.tgtype & 64 = 0) as "isOfTrigger"
+    from (
+      select column_names::text[] as columns, coalesce(message, 'This value is not allowed.') as message,
+             coalesce(code, conventions.default_code(expression), $4) as code
+        from conventions.constraint_messages
+       where schema_name = $1 and table_name = $2 and constraint_name = $3
+      union all
+      select array[$5::text], 'This is required.', $4::text where $5 is not null
+    ) as found`;

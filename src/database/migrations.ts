@@ -35,6 +35,13 @@ export const migrationOptions: Pick<Migrations, "commandLine" | "sqlAdvice" | "c
     "2BP01":
       "Where only triggers _200_validate depend on a column, add cascade: they are written again after each migration. The review " +
       "names what else goes",
+    "0A000 cannot alter type of a column used in a trigger":
+      "Before it: drop trigger _200_validate on the table. It is written again after the migration",
+    "25001":
+      "A migration is one transaction. Build or drop an index with npm run db:index, and say create index if not exists, or drop index if " +
+      "exists, in the migration: migrations/README.md",
+    "42883":
+      "The function has arguments of other types: \\df in npm run db:psql lists them. Cast the values, such as value::text[]",
     "57014":
       "A migration keeps its locks until it ends, so no statement may take longer than a minute. Fill a column with " +
       "app_private.update_in_batches(), and build an index with npm run db:index: migrations/README.md. Or, where nobody waits: " +

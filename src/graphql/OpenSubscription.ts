@@ -269,9 +269,9 @@ export class OpenSubscription {
   }
 }
 
-/** Whether there was no database, or no room for the result. The event must be retried. */
+/** Whether there was no database, no room for the result, or a lock. The event must be retried. */
 function isUnavailable({ result: { errors = [] }, lacksRoom = false }: EventResult): boolean {
-  const codes = ["SERVICE_UNAVAILABLE", "RATE_LIMITED"] as const;
+  const codes = ["SERVICE_UNAVAILABLE", "RATE_LIMITED", "CONFLICT"] as const;
   return lacksRoom || errors.some((error) => codes.some((code) => hasCode(error, code)));
 }
 

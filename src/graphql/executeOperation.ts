@@ -1,6 +1,7 @@
 import { hasCode, notFound, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
 import type { ErrorContext, FormatError } from "@content-service/errors/formatError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
+import { judged } from "@content-service/errors/requestFault.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
 import { wellFormedText } from "@content-service/support/storable.ts";
 import {
@@ -223,7 +224,7 @@ function finalErrorsOf(
  */
 async function withErrors(
   { data, errors }: RawResult,
-  { prepared: { operation }, caller, event, served, parts: { formatError, catchUp } }: OperationRun,
+  { prepared: { schema, operation }, coerced, caller, event, served, parts: { formatError, catchUp } }: OperationRun,
 ): Promise<FormattedExecutionResult> {
   // A subscription keeps the schema that it was opened with.
   if (event === undefined && failedByOutdatedSchema(operation, errors, data) && (await catchUp(served))) {
@@ -235,7 +236,7 @@ async function withErrors(
     viewerId: caller.viewerId || undefined,
   };
   const formatted = errors.map((error) => {
-    const written = formatError(error, context);
+    const written = formatError(judged(error, schema, coerced), context);
     return operation.operation === OperationTypeNode.MUTATION ? markOutcomeUnknown(written, data) : written;
   });
   return { errors: formatted, data: data ?? null };

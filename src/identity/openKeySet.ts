@@ -4,7 +4,7 @@ import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose";
 
 /**
- * The keys that tokens are verified with cannot be fetched, so no token can be judged. The client is not at fault: 503,
+ * The keys that tokens are verified with cannot be fetched, or not yet again, so the token cannot be judged. The client is not at fault: 503,
  * retry. `cause` is for the log; it contains the keys' URL, never a token.
  */
 export class KeysUnavailableError extends ApiError {
@@ -28,7 +28,7 @@ const cacheMs = 10 * 60_000;
  *
  * @param location an `https:` or `http:` URL, fetched for the first token; or a `file:` URL, read at once
  * @throws OperatorError when the URL is invalid, or the file contains no key set
- * @returns a function that rejects with KeysUnavailableError when the set cannot be fetched
+ * @returns a function that rejects with KeysUnavailableError when the set cannot be fetched, or was last fetched before an unknown `kid` came
  */
 export async function openKeySet(location: string): Promise<JWTVerifyGetKey> {
   const url = URL.canParse(location) ? new URL(location) : undefined;
@@ -36,11 +36,15 @@ export async function openKeySet(location: string): Promise<JWTVerifyGetKey> {
     throw new OperatorError("JWT_JWKS_URL: is no URL of a key set; it starts with https://, http:// or file:///");
   }
   const isFile = url.protocol === "file:";
+  let fetches = 0;
   const keySet = createRemoteJWKSet(url, {
     timeoutDuration: timeoutMs,
     cooldownDuration: cooldownMs,
     cacheMaxAge: cacheMs,
-    ...(isFile ? { [customFetch]: readKeyFile } : null),
+    [customFetch]: (url, options) => {
+      fetches++;
+      return isFile ? readKeyFile(url) : fetch(url, options as RequestInit);
+    },
   });
   if (isFile) {
     await keySet.reload().catch((cause: Error) => {
@@ -48,9 +52,14 @@ export async function openKeySet(location: string): Promise<JWTVerifyGetKey> {
     });
   }
   return async (header, token) => {
+    const before = fetches;
     try {
       return await keySet(header, token);
     } catch (error) {
+      // The key may have been published since the last fetch, which a made-up `kid` may have caused.
+      const isKnown = () => keySet.jwks()?.keys.some(({ kid }) => kid === header.kid);
+      const isUnjudged = error instanceof errors.JWKSNoMatchingKey && fetches === before && !isKnown();
+      if (isUnjudged) throw new KeysUnavailableError(error);
       const isOfTheToken =
         error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
       throw isOfTheToken ? error : new KeysUnavailableError(error);

@@ -10,7 +10,8 @@ const noResponse = "the database does not answer";
 /** Why no connection can be opened, by SQLSTATE. */
 const reasons: [RegExp, string][] = [
   [/^53300$/, "the database has no free connection for the service"],
-  [/^(28|3D|42501)/, "the database refuses the service's login"],
+  [/^3D/, "there is no such database on the server"],
+  [/^(28|42501)/, "the database refuses the service's login"],
 ];
 
 /**

@@ -85,7 +85,7 @@ describe("Apollo Client's batches and @defer", () => {
     });
     const query = gql`query Deferred { post(id: "1") { title ... @defer { content } } }`;
     const deferred = await deferring.query({ query }).catch((error) => error);
-    expect(deferred.message).toContain("@defer is not supported: an answer comes as a whole.");
+    expect(deferred.message).toContain("@defer is not supported: a response comes as a whole.");
     deferring.stop();
   });
 });

@@ -167,14 +167,14 @@ test("the statements of endless different operations stay within their bound", (
   expect(compiled.size).toBeGreaterThan(50_000);
 });
 
-test("a value that SQL leaves out where GraphQL promises one is the engine's error", async () => {
+test("a timestamp without end is read by the statement", async () => {
   await service.database.query(`
     insert into app_public.posts (author_id, title, content, status, created_at)
     values (1, 'Without end', 'x', 'DRAFT', 'infinity')`);
   const summary = newComparison();
   const query = "{ posts(limit: 5) { title createdAt } me { name } }";
   await compareAnswers(service.app.pipeline, [{ query, variables: () => ({}) }], [people.ada, people.bob], summary);
-  expect(summary).toMatchObject({ differences: [], fellBack: 1, compiled: 1 });
+  expect(summary).toMatchObject({ differences: [], fellBack: 0, compiled: 2 });
 });
 
 test("the metrics count why operations are left to the engine", async () => {
@@ -188,7 +188,10 @@ test("the metrics count why operations are left to the engine", async () => {
   await service.ask("{ postsConnection { __typename } }");
   await service.ask('{ postsConnection(first: 1, after: "x") { nodes { id } } }');
   await service.ask('{ post(id: "999999") { id } }');
-  await service.ask("{ posts(limit: 5) { createdAt } }", { as: "ada" });
+  const following = "function app_public.users_following(app_public.users)";
+  await service.database.query(`revoke execute on ${following} from api_member`);
+  await service.ask('{ user(id: "1") { following { count } } }', { as: "ada" });
+  await service.database.query(`grant execute on ${following} to api_member`);
   const after = await read();
   const grown = Object.entries(after).map(([reason, count]) => [reason, count - (before[reason] ?? 0)]);
   expect(Object.fromEntries(grown)).toEqual({ not_compiled: 1, value: 1, no_row: 1, error: 1 });

@@ -103,6 +103,11 @@ test.each([
   [`{ posts(limit: "s3cret") { id } }`, "`limit`: Int cannot represent non-integer value."],
   [`{ posts(limit: 1, status: s3cret) { id } }`, '`status`: This value does not exist in "PostStatus" enum.'],
   [`{ posts(limit: 1, status: "s3cret") { id } }`, '`status`: Enum "PostStatus" cannot represent non-enum value.'],
+  [`{ posts(status: s3cret, limit: 1) { id } }`, '`status`: This value does not exist in "PostStatus" enum.'],
+  [
+    `mutation { signIn(email: null, password: "s3cret") { userId } }`,
+    '`email`: Expected value of type "String!", found null.',
+  ],
   [`{ post(id: {s3cret: 1}) { id } }`, "`id`: ID cannot represent a non-string and non-integer value."],
   [
     `mutation { signIn(email: "a", password: s3cret) { userId } }`,

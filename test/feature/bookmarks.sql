@@ -38,7 +38,7 @@ language sql volatile set search_path = pg_catalog, pg_temp as $$
   delete from app_public.bookmarks where user_id = app_hidden.viewer_id() and bookmarks.post_id = remove_bookmark.post_id;
   select * from app_public.posts where posts.id = remove_bookmark.post_id
 $$;
-comment on function app_public.remove_bookmark(bigint) is $$Removes your bookmark of a post. Idempotent.$$;
+comment on function app_public.remove_bookmark(bigint) is E'@describe post_id The post.\nRemoves your bookmark of a post. Idempotent.';
 create or replace function app_public.posts_is_bookmarked_by_me(posts app_public.posts) returns boolean
 language sql stable
 return exists (select from app_public.bookmarks where user_id = (select app_hidden.viewer_id()) and post_id = posts.id);

@@ -9,6 +9,7 @@ import { grantedLines } from "../permissions/grantedLines.ts";
 import { resetContent } from "../permissions/outcome.ts";
 import { toAct, ways } from "../permissions/ways.ts";
 import { useAnalyst } from "../support/analyst.ts";
+import { undescribed, unordered } from "../support/descriptions.ts";
 import { tableRows } from "../support/markdownTable.ts";
 import { psqlTable } from "../support/psqlTable.ts";
 import { RawSocket } from "../support/RawSocket.ts";
@@ -116,6 +117,10 @@ test("the subscription of the page sends a new reaction", async () => {
 test("no rule of db:check is broken", async () => {
   const findings = await withClient(service.database.ownerUrl, (client) => lintCatalogue(client, root));
   expect(findings.map(({ message }) => message)).toEqual([]);
+});
+
+test("a reader of the schema finds each type and field described", () => {
+  expect([...undescribed(service.app.schema), ...unordered(service.app.schema)]).toEqual([]);
 });
 
 test("the counts are right", async () => {

@@ -6,6 +6,7 @@ import { lintCatalogue } from "../../packages/migration-review/check/catalogue/l
 import { migrateCurrent, projectMigrations } from "../../src/database/migrations.ts";
 import { resetContent } from "../permissions/outcome.ts";
 import { useAnalyst } from "../support/analyst.ts";
+import { undescribed, unordered } from "../support/descriptions.ts";
 import { type Person, useService } from "../support/service.ts";
 
 /*
@@ -71,13 +72,55 @@ test("each feature has at most 60 lines", async () => {
     const text = await readFile(new URL(name, folder), "utf8");
     lengths.set(feature, (lengths.get(feature) ?? 0) + text.split("\n").filter((line) => line.trim()).length);
   }
-  expect(lengths.size).toBe(5);
+  expect(lengths.size).toBe(6);
+  expect(lengths.get("ordinary.sql")).toBeLessThanOrEqual(25);
   for (const [name, length] of lengths) expect({ name, length: Math.max(length, 60) }).toEqual({ name, length: 60 });
+});
+
+test("a reader of the schema finds each type and field described", () => {
+  expect([...undescribed(service.app.schema), ...unordered(service.app.schema)]).toEqual([]);
 });
 
 test("no rule of db:check is broken", async () => {
   const findings = await withClient(service.database.ownerUrl, (client) => lintCatalogue(client, root));
   expect(findings.map(({ message }) => message)).toEqual([]);
+});
+
+describe("an ordinary table", () => {
+  const create = (heading: string) =>
+    `mutation { createNote(input: { heading: "${heading}" }) { id heading author { name } } }`;
+  const change = `mutation { updateNote(id: "1", input: { heading: "Else" }) { heading } }`;
+  const remove = `mutation { deleteNote(id: "1") { success } }`;
+
+  beforeEach(() => run("truncate app_public.notes restart identity"));
+
+  test("is created, read, changed and deleted", async () => {
+    expect(await data(create(" Milk "), "ada")).toEqual({
+      createNote: { id: "1", heading: "Milk", author: { name: "Ada" } },
+    });
+    expect(await data(`{ notes { heading } user(id: "1") { notes { id } } }`)).toEqual({
+      notes: [{ heading: "Milk" }],
+      user: { notes: [{ id: "1" }] },
+    });
+    expect(await data(change, "ada")).toEqual({ updateNote: { heading: "Else" } });
+    expect(await data(remove, "ada")).toEqual({ deleteNote: { success: true } });
+    expect(await codes(`{ note(id: "1") { id } }`)).toEqual(["NOT_FOUND"]);
+    expect(await run("select action from app_public.audit_trail where table_name = 'notes' order by id")).toHaveLength(
+      3,
+    );
+  });
+
+  test("is its author's, by its policies", async () => {
+    await data(create("Milk"), "ada");
+    for (const [query, code] of [
+      [change, "UNAUTHORIZED"],
+      [remove, "UNAUTHORIZED"],
+      [create(""), "VALIDATION_ERROR"],
+    ] as const) {
+      expect(await codes(query, "bob")).toEqual([code]);
+    }
+    expect(await codes(create("Milk"))).toEqual(["UNAUTHORIZED"]);
+  });
 });
 
 describe("series", () => {

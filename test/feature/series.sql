@@ -52,5 +52,6 @@ language sql volatile set search_path = pg_catalog, pg_temp as $$
   on conflict on constraint series_posts_pkey do update set position = excluded.position;
   select * from app_public.series where id = add_to_series.series_id
 $$;
-comment on function app_public.add_to_series(bigint, bigint, int) is $$Adds a post of yours to a series of yours, or moves it there.$$;
+comment on function app_public.add_to_series(bigint, bigint, int) is
+  E'@describe series_id The series.\n@describe post_id The post.\n@describe position Its place, from 1 on.\nAdds a post of yours to a series of yours, or moves it there.';
 grant execute on function app_public.create_series(text), app_public.add_to_series(bigint, bigint, int) to :API_MEMBER;

@@ -327,7 +327,7 @@ describe("what is not supported says what to do", () => {
     const { errors } = (await (await ask(body)).json()) as { errors: unknown[] };
     expect(errors).toMatchObject([
       {
-        message: `@${directive} is not supported: an answer comes as a whole. Remove it, or send the slow part as a query of its own.`,
+        message: `@${directive} is not supported: a response comes as a whole. Remove it, or send the slow part as a query of its own.`,
         extensions: { code: "GRAPHQL_VALIDATION_FAILED", reason: "INCREMENTAL_DELIVERY_NOT_SUPPORTED" },
       },
     ]);
@@ -336,7 +336,7 @@ describe("what is not supported says what to do", () => {
   test("a multipart answer", async () => {
     const response = await ask({ query: "{ __typename }" }, { accept: "multipart/mixed;deferSpec=20220824" });
     expect(response.status).toBe(406);
-    expect(JSON.stringify(await response.json())).toContain("multipart answers are not supported");
+    expect(JSON.stringify(await response.json())).toContain("multipart responses are not supported");
   });
 
   test("a subscription that accepts only JSON", async () => {

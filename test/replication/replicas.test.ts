@@ -184,7 +184,7 @@ describe("the primary answers", () => {
 test.each(["", "5", "0/16B3748", "00000001/0/16B3748, 00000001/0/16B3748"])("refuses Read-After: %s", async (given) => {
   const response = await service.send(users, "nobody", { "read-after": given });
   expect(response.status).toBe(400);
-  const message = "Read-After is the value of that header in the answer to a mutation, as it was.";
+  const message = "Read-After is the value of that header in the response to a mutation, as it was.";
   expect(await response.json()).toMatchObject({ errors: [{ message, extensions: { code: "VALIDATION_ERROR" } }] });
 });
 

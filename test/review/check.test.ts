@@ -1,6 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { printFindings } from "../../packages/migration-review/check/finding.ts";
+import { printFindings } from "../../packages/migration-review/check/report.ts";
 import { measureLocks } from "../../packages/migration-review/check/rows/measureLocks.ts";
 import { openBase } from "../../packages/migration-review/check/sql/git.ts";
 import { readMigrationSql } from "../../packages/migration-review/check/sql/migrationSql.ts";
@@ -189,7 +189,7 @@ grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
 
   beforeAll(async () => {
     for (const file of [edited, included]) await project.write(file, `-- Edited.\n${await project.read(file)}`);
-    ({ output, status } = await review(change, "--rows", "10"));
+    ({ output, status } = await review(change, "--rows", "10", "--all"));
     await project.git("checkout", "--", edited, included);
     refused = /\nRefused: (.*)\n$/.exec(output)?.[1]?.split(", ") ?? [];
   });

@@ -266,6 +266,30 @@ test("a commit that fails on the database names the file and the line, leaves mi
   await onServer(url, "drop type app_hidden.odd");
 });
 
+test.each([
+  [
+    "create index concurrently odd_idx on app_public.posts (title);",
+    "CREATE INDEX CONCURRENTLY cannot run",
+    "npm run db:index",
+  ],
+  [
+    "alter table app_public.posts alter column excerpt type varchar(90);",
+    "cannot alter type of a column",
+    "drop trigger _200_validate",
+  ],
+  [
+    "create view app_public.odd as select array_position('[]'::jsonb, 'a') as x;",
+    "function array_position(jsonb, unknown)",
+    "Cast the values",
+  ],
+])("what PostgreSQL refuses has its line and advice: %s", async (sql, message, advice) => {
+  await project.write(part, `-- Odd.\nselect 1;\n\n${sql}\n`);
+  const refused = await refusal("check");
+  expect(refused).toContain(`${part}:4: ${message}`);
+  expect(refused).toContain(advice);
+  await project.write(part, "");
+});
+
 test("db:reset names the database and its rows, requires the name, and then rebuilds the database", async () => {
   const name = databaseName();
   const { host } = new URL(project.environment.DATABASE_URL ?? "");
@@ -285,7 +309,7 @@ test("db:reset names the database and its rows, requires the name, and then rebu
 
 test("--help prints the options, and an unreachable server is named without a stack trace", async () => {
   expect(await outputOf("check", "--help")).toBe(
-    "npm run db:check: Its options are --base, --allow, --rows, --json: npm run db:check -- --base …\n",
+    "npm run db:check: Its options are --base, --allow, --rows, --all, --json: npm run db:check -- --base …\n",
   );
   const { DATABASE_URL } = project.environment;
   project.environment.DATABASE_URL = "postgres://owner:owned@127.0.0.1:1/content";

@@ -21,6 +21,7 @@ test("each change by hand is named, and a new table by one line", async () => {
     alter table app_public.users alter column bio set default 'None yet';
     alter policy select_public on app_public.posts using (true);
     grant select on app_private.accounts to public;
+    select conventions.add_tag('app_public.posts', '@listOrder BY_JANE: title, id');
     alter type app_public.post_status add value 'ARCHIVED';
     create or replace function app_public.me() returns app_public.users language sql stable strict
       return (select users from app_public.users where users.id = 1);`);
@@ -34,6 +35,7 @@ test("each change by hand is named, and a new table by one line", async () => {
     "The policy select_public on app_public.posts: it is using true, and was using is_public.",
     "The table app_private.accounts: public may select.",
     "No migration makes the table app_private.notes_of_jane.",
+    "The table app_public.posts: its comment has the line “@listOrder BY_JANE: title, id”.",
     "",
   ]);
   expect(status).toBe(1);

@@ -18,7 +18,7 @@ describe("db:check refuses a change that takes a stream", () => {
   let output: string;
   beforeAll(async () => {
     await project.write(part, change);
-    ({ output } = await project.db("check"));
+    ({ output } = await project.db("check", "--all"));
     await project.write(part, "");
     expect(output).toContain("Problems, since HEAD:");
   });

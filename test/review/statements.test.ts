@@ -122,3 +122,22 @@ test.each<[string, string | undefined]>([
 ])("%s is found at %s, in the first statement that names it", (name, place) => {
   expect(locate(name, statements(text), ["app"])).toBe(place);
 });
+
+test.each<[string, string | undefined]>([
+  ['app."dOCS"', "part.sql:3"],
+  ["app.größe", "part.sql:4"],
+  ['app."🙂"', "part.sql:5"],
+  ['app."a b".c', "part.sql:7"],
+  ["app.docs", "part.sql:6"],
+])("%s is found at %s: names in quotes, in all letters, and before a view that reads them", (name, place) => {
+  const change = statements(
+    `create view app.papers as
+  select * from app.docs;
+create table app."dOCS" (id int);
+create table app."größe" (id int);
+create table app."🙂" (id int);
+create table app.docs (id int);
+create table app."a b" (b int, c int);`,
+  );
+  expect(locate(name, change, ["app"])).toBe(place);
+});

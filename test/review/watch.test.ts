@@ -72,10 +72,10 @@ test("a change that cannot run twice is reported with the way out", async () => 
   await saveUntil("begin it by undoing what it creates", "create table app_public.drawers (id bigint primary key);");
 });
 
-test("a function that the API leaves out, and two things with one name in it, are reported with the next step", async () => {
+test("a function that the API leaves out, and one that has another name in it, are reported with the next step", async () => {
   const missing = printed("Do: grant execute on function app_public.count_words(text) to :API_MEMBER");
   await saveUntil(
-    "Query.post is the name of the table app_public.posts and of the function app_public.post.",
+    "The function app_public.post is Query.postFunction in the API.",
     `create or replace function app_public.count_words(words text) returns int language sql stable
      return array_length(string_to_array(words, ' '), 1);
      create or replace function app_public.post(a int) returns int language sql stable return 1;

@@ -9,11 +9,12 @@ import { WebSocket } from "ws";
 import { startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { clockSkewSeconds } from "../../src/identity/verifyToken.ts";
+import { holdLock } from "../../tools/support/holdLock.ts";
 import { frame, opcodes, RawSocket } from "../support/RawSocket.ts";
 import { testSecret, testSettings, untilListening, useService } from "../support/service.ts";
 
 /* The service ends a subscription in time and gives the reason. */
-const service = useService({ socketLimits: { bufferBytes: 100_000, unitsPerSecond: 100_000 } });
+const service = useService({ socketLimits: { bufferBytes: 100_000, unitsPerSecond: 100_000 }, lockTimeoutMs: 300 });
 const sign = createTokenSigner({ secret: testSecret });
 const sockets: RawSocket[] = [];
 let chatId: string;
@@ -59,6 +60,32 @@ const say = (text: string) =>
     chatId,
     text,
   ]);
+
+test("an event whose operation waits for a lock for too long arrives after the lock", async () => {
+  const socket = await RawSocket.open(service.url, { protocol: "graphql-transport-ws" });
+  sockets.push(socket);
+  socket.say({ type: "connection_init" });
+  await socket.messages.next();
+  const [post] = await service.database.query(
+    "insert into app_public.posts (author_id, title, content, status, published_at) values (2, 'A', 'B', 'PUBLISHED', now()) returning id",
+  );
+  const query = `subscription { commentAdded(postId: ${post?.["id"]}) { post { tags { name } } } }`;
+  socket.say({ type: "subscribe", id: "1", payload: { query } });
+  await untilListening(1, service.app);
+  await using rest = new AsyncDisposableStack();
+  const lock = await holdLock(service.database.ownerUrl, "lock table app_public.tags in access exclusive mode");
+  rest.defer(() => lock.release().catch(() => {}));
+  await service.database.query("insert into app_public.comments (post_id, author_id, text) values ($1, 2, 'Hi')", [
+    post?.["id"],
+  ]);
+  // Once for all subscribers, and once for this one.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await lock.somebodyWaits();
+    await lock.nobodyWaits();
+  }
+  await lock.release();
+  expect(await socket.messages.next()).toMatchObject({ type: "next", payload: { data: { commentAdded: {} } } });
+});
 
 test("closes the socket with 4403 when its token expires", async () => {
   // The token has expired already and is accepted for three to four seconds more, because clocks may differ.

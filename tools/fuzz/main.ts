@@ -10,25 +10,38 @@ import { startThrowAwayService } from "../support/throwAwayService.ts";
 import { fuzz } from "./fuzz.ts";
 import { fuzzAnswers, fuzzMutations } from "./fuzzAnswers.ts";
 import { fuzzMigrations, type Options, randomMigrations, type Trial } from "./fuzzMigrations.ts";
+import { fuzzSchemas } from "./fuzzSchemas.ts";
 import { readList } from "./migrations/list.ts";
 import { createTemplate } from "./migrations/operations.ts";
 
 const isOfMigrations = process.argv.includes("migrations");
+const isOfSchemas = process.argv.includes("schemas");
 const { count, seconds, seed, positionals } = readOptions({
   script: "fuzz",
   purpose:
     "Sends random and damaged requests to a throw-away service until it has sent --count or --seconds are over. " +
     "Exits with status 1 if a response is missing, has a wrong status, shows an internal error, internal text or a value of another " +
     "caller, or if the service ends. With the word answers: compares the answers of compiled statements with those of the engine. " +
+    "With the word schemas: adds --count random objects to the schema, and exits with status 1 if a field is lost. " +
     "With the word migrations: reviews listed migrations and --count random ones, and runs those that pass beside a service; the load " +
     "beside the listed ones takes --seconds. With the word listed: those alone.",
-  positionals: "[answers|migrations [listed]]",
-  numbers: { count: isOfMigrations ? 50 : 100_000, seconds: isOfMigrations ? 600 : 900, seed: 1 },
+  positionals: "[answers|schemas|migrations [listed]]",
+  numbers: { count: isOfMigrations ? 50 : isOfSchemas ? 500 : 100_000, seconds: isOfMigrations ? 600 : 900, seed: 1 },
 });
 
 if (positionals.includes("answers")) await compareWithEngine();
 else if (isOfMigrations) await tryMigrations();
+else if (isOfSchemas) await addObjects();
 else await sendRequests();
+
+async function addObjects(): Promise<void> {
+  const { added, leftOut, lost } = await fuzzSchemas(count, seed);
+  console.log(
+    `${added} objects with seed ${seed}: ${leftOut} are listed as left out or renamed; ${lost.length} fields are lost`,
+  );
+  for (const field of lost.slice(0, 10)) console.log(field);
+  process.exitCode = added >= count && lost.length === 0 ? 0 : 1;
+}
 
 async function tryMigrations(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "content-service-tool-"));

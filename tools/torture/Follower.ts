@@ -31,7 +31,7 @@ const errorPauseMs = 250;
  */
 export class Follower {
   readonly settings: FollowerSettings;
-  /** What has arrived: the id of each row, and its position. */
+  /** The rows that have arrived: the id of each, and its position. */
   readonly received: { id: string; position: string }[] = [];
   /** The codes of errors that arrived instead. */
   readonly errors: string[] = [];

@@ -17,3 +17,6 @@ create table app_private.account_tokens (
 create index account_tokens_account_kind_created_at_idx on app_private.account_tokens (account, kind, created_at);
 create index account_tokens_expires_at_idx on app_private.account_tokens (expires_at);
 create index account_tokens_user_id_idx on app_private.account_tokens (user_id);
+
+-- Row-level security
+alter table app_private.account_tokens enable row level security;

@@ -22,3 +22,6 @@ create unique index accounts_email_key on app_private.accounts (lower(email));
 create trigger _200_validate before insert or update of created_by, email, password_hash on app_private.accounts for each row execute function conventions.validate_app_private_accounts();
 -- After the password, the email or the ban of an account changes: voids its unused tokens and drops its mails.
 create trigger _500_end_access_update after update on app_private.accounts for each row when (((old.password_hash is distinct from new.password_hash) or (old.banned_at is distinct from new.banned_at) or (old.email is distinct from new.email))) execute function app_hidden.tg_accounts__end_access();
+
+-- Row-level security
+alter table app_private.accounts enable row level security;

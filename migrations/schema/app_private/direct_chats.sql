@@ -14,3 +14,6 @@ create table app_private.direct_chats (
 
 -- Indexes
 create index direct_chats_high_user_id_idx on app_private.direct_chats (high_user_id);
+
+-- Row-level security
+alter table app_private.direct_chats enable row level security;

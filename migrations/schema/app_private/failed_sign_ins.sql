@@ -12,3 +12,6 @@ create table app_private.failed_sign_ins (
 create index failed_sign_ins_account_failed_at_idx on app_private.failed_sign_ins (account, failed_at);
 create index failed_sign_ins_address_failed_at_idx on app_private.failed_sign_ins (address, failed_at);
 create index failed_sign_ins_failed_at_idx on app_private.failed_sign_ins (failed_at);
+
+-- Row-level security
+alter table app_private.failed_sign_ins enable row level security;

@@ -12,3 +12,6 @@ create table app_private.idempotency_keys (
 
 -- Indexes
 create index idempotency_keys_created_at_idx on app_private.idempotency_keys (created_at);
+
+-- Row-level security
+alter table app_private.idempotency_keys enable row level security;

@@ -11,3 +11,6 @@ create table app_private.inbox_changes (
 
 -- Indexes
 create index inbox_changes_user_id_idx on app_private.inbox_changes (user_id) where (user_id is not null);
+
+-- Row-level security
+alter table app_private.inbox_changes enable row level security;

@@ -11,3 +11,6 @@ create table app_private.jobs (
   error       text, -- The error of the last batch; null if it was done.
   constraint jobs_pkey primary key (name)
 );
+
+-- Row-level security
+alter table app_private.jobs enable row level security;

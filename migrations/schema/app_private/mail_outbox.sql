@@ -16,3 +16,6 @@ create table app_private.mail_outbox (
 -- Indexes
 create index mail_outbox_expires_at_idx on app_private.mail_outbox (expires_at);
 create index mail_outbox_user_id_idx on app_private.mail_outbox (user_id);
+
+-- Row-level security
+alter table app_private.mail_outbox enable row level security;

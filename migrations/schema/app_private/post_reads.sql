@@ -10,3 +10,6 @@ create table app_private.post_reads (
 
 -- Indexes
 create index post_reads_day_idx on app_private.post_reads (day);
+
+-- Row-level security
+alter table app_private.post_reads enable row level security;

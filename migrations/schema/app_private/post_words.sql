@@ -19,3 +19,6 @@ create index post_words_language_idx on only app_private.post_words (language);
 create index post_words_listed_at_post_id_idx on only app_private.post_words (listed_at desc, post_id desc);
 create index post_words_title_words_idx on only app_private.post_words using gin (title_words);
 create index post_words_words_idx on only app_private.post_words using gin (words);
+
+-- Row-level security
+alter table app_private.post_words enable row level security;

@@ -9,3 +9,6 @@ create table app_private.rate_limited_calls (
 
 -- Indexes
 create index rate_limited_calls_expires_at_idx on app_private.rate_limited_calls (expires_at);
+
+-- Row-level security
+alter table app_private.rate_limited_calls enable row level security;

@@ -13,3 +13,6 @@ create table app_private.refresh_tokens (
 -- Indexes
 create index refresh_tokens_expires_at_idx on app_private.refresh_tokens (expires_at);
 create index refresh_tokens_session_id_idx on app_private.refresh_tokens (session_id);
+
+-- Row-level security
+alter table app_private.refresh_tokens enable row level security;

@@ -11,3 +11,6 @@ create table app_private.session_requests (
 -- Indexes
 create index session_requests_created_at_idx on app_private.session_requests (created_at);
 create index session_requests_session_id_idx on app_private.session_requests (session_id);
+
+-- Row-level security
+alter table app_private.session_requests enable row level security;

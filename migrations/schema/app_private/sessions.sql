@@ -13,6 +13,9 @@ create table app_private.sessions (
 create index sessions_revoked_at_idx on app_private.sessions (revoked_at) where (revoked_at is not null);
 create index sessions_user_id_idx on app_private.sessions (user_id);
 
+-- Row-level security
+alter table app_private.sessions enable row level security;
+
 -- Referenced by
 -- app_private.refresh_tokens (refresh_tokens_session_id_fkey)
 -- app_private.session_requests (session_requests_session_id_fkey)

@@ -10,3 +10,6 @@ create table app_private.sign_in_networks (
 
 -- Indexes
 create index sign_in_networks_signed_in_at_idx on app_private.sign_in_networks (signed_in_at);
+
+-- Row-level security
+alter table app_private.sign_in_networks enable row level security;

@@ -11,3 +11,6 @@ create table app_private.unfollows (
 -- Indexes
 create index unfollows_author_id_idx on app_private.unfollows (author_id);
 create index unfollows_day_idx on app_private.unfollows (day);
+
+-- Row-level security
+alter table app_private.unfollows enable row level security;

@@ -6,7 +6,8 @@ create table change_feed.notification_channels (
   constraint notification_channels_pkey primary key (purpose)
 );
 
--- Policies
+-- Row-level security
+alter table change_feed.notification_channels enable row level security;
 create policy select_by_login on change_feed.notification_channels for select to api_login
   using (true);
 

@@ -14,3 +14,6 @@ create table change_feed.pending_events (
 -- Triggers, before and after, in the order in which they run
 -- When a transaction commits: gives its events their numbers, in one order for all keys, and notifies the services.
 create constraint trigger _500_number after insert on change_feed.pending_events deferrable initially deferred for each row execute function change_feed.tg_pending_events__number();
+
+-- Row-level security
+alter table change_feed.pending_events enable row level security;

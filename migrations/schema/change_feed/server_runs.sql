@@ -6,7 +6,8 @@ create table change_feed.server_runs (
   constraint server_runs_pkey primary key (run_id)
 );
 
--- Policies
+-- Row-level security
+alter table change_feed.server_runs enable row level security;
 create policy select_by_login on change_feed.server_runs for select to api_login
   using (true);
 

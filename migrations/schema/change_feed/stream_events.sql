@@ -12,3 +12,6 @@ create table change_feed.stream_events (
 -- Indexes
 create index stream_events_stream_id_created_at_number_idx on change_feed.stream_events (stream_id, created_at, number);
 create index stream_events_stream_id_row_id_idx on change_feed.stream_events (stream_id, row_id);
+
+-- Row-level security
+alter table change_feed.stream_events enable row level security;

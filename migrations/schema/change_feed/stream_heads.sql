@@ -6,3 +6,6 @@ create table change_feed.stream_heads (
   last_number bigint not null, -- The number of the newest event.
   constraint stream_heads_pkey primary key (stream_id, key)
 );
+
+-- Row-level security
+alter table change_feed.stream_heads enable row level security;

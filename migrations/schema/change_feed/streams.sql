@@ -16,3 +16,6 @@ create table change_feed.streams (
   constraint streams_kind_check check ((kind = any (array['added'::text, 'updated'::text, 'deleted'::text]))), -- A kind is added, updated or deleted.
   constraint streams_number_column_check check ((((number_column is null) and (last_number_column is null)) or ((last_number_column is not null) and (kind = 'added'::text)))) -- Only added rows can have numbers of their own, and the highest number must be stored.
 );
+
+-- Row-level security
+alter table change_feed.streams enable row level security;

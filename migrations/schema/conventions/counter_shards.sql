@@ -8,7 +8,8 @@ create table conventions.counter_shards (
   constraint counter_shards_pkey primary key (counter, key, shard)
 );
 
--- Policies
+-- Row-level security
+alter table conventions.counter_shards enable row level security;
 create policy select_as_admin on conventions.counter_shards for select to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy select_comments on conventions.counter_shards for select to api_anonymous, api_member

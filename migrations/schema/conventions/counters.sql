@@ -7,3 +7,6 @@ create table conventions.counters (
   constraint counters_pkey primary key (name),
   constraint counters_columns_check check (((cardinality(columns) >= 1) and (cardinality(columns) <= 2))) -- A counter has one or two columns.
 );
+
+-- Row-level security
+alter table conventions.counters enable row level security;

@@ -10,7 +10,8 @@ create table conventions.tables (
   constraint tables_pkey primary key (relation)
 );
 
--- Policies
+-- Row-level security
+alter table conventions.tables enable row level security;
 create policy select_all on conventions.tables for select to api_anonymous, api_member
   using (true);
 

@@ -8,3 +8,6 @@ create table rollups.watermark (
   constraint watermark_pkey primary key (is_only),
   constraint watermark_is_only_check check (is_only) -- There is one row only.
 );
+
+-- Row-level security
+alter table rollups.watermark enable row level security;

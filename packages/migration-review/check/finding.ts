@@ -73,34 +73,23 @@ export function allow(finding: Finding, allowances: Allowance[]): Finding {
   return found ? { rule, object, severity: "allowed", message, location, reason: found.reason } : finding;
 }
 
-/** The exit status of a review, and its last line. */
-export function verdictOf(findings: Finding[]): { status: number; message: string } {
-  const namesOf = (severity: Severity) => [
-    ...new Set(findings.filter((finding) => finding.severity === severity).map(nameOf)),
-  ];
+/** More findings than these are named by their rules. */
+const mostNames = 12;
+
+/**
+ * The exit status of a review, and its last line.
+ *
+ * @param isWhole whether the line names each finding, however many there are
+ */
+export function verdictOf(findings: Finding[], isWhole = false): { status: number; message: string } {
+  const namesOf = (severity: Severity) => {
+    const found = findings.filter((finding) => finding.severity === severity);
+    const names = new Set(found.map(nameOf));
+    return [...(names.size > mostNames && !isWhole ? new Set(found.map(({ rule }) => rule)) : names)];
+  };
   const [refused, dangerous] = [namesOf("refused"), namesOf("dangerous")];
   if (refused.length > 0) return { status: 1, message: `Refused: ${refused.join(", ")}` };
   if (dangerous.length === 0) return { status: 0, message: "The review passes." };
   const options = dangerous.map((name) => `--allow '${name} because …'`);
   return { status: 2, message: `Dangerous. If you mean it, say why: ${options.join(" ")}` };
-}
-
-const indent = " ".repeat(13);
-
-/** Prints findings for a reader: the most severe first, and each message once with all its locations. */
-export function printFindings(title: string, findings: Finding[]): string {
-  const lines = [`${title}:`];
-  if (findings.length === 0) lines.push("  no findings.");
-  for (const severity of ["refused", "dangerous", "allowed", "safe"]) {
-    const found = findings.filter((finding) => finding.severity === severity);
-    for (const [message, same] of Map.groupBy(found, (finding) => finding.message)) {
-      const { reason, advice } = same[0] as Finding;
-      const locations = [...new Set(same.flatMap(({ location }) => location ?? []))];
-      lines.push(`  ${severity.padEnd(9)}  ${message}`);
-      if (locations.length > 0) lines.push(`${indent}Where: ${locations.join(", ")}`);
-      if (reason) lines.push(`${indent}Why: ${reason}`);
-      if (advice) lines.push(`${indent}Do: ${advice}`);
-    }
-  }
-  return lines.join("\n");
 }

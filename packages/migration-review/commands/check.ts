@@ -18,17 +18,10 @@ import {
   serviceMentions,
   servicePlaces,
 } from "../check/catalogue/serviceParts.ts";
-import {
-  type Allowance,
-  allow,
-  type Finding,
-  nameOf,
-  printFindings,
-  readAllowance,
-  verdictOf,
-} from "../check/finding.ts";
+import { type Allowance, allow, type Finding, nameOf, readAllowance, verdictOf } from "../check/finding.ts";
 import { lintFunctions } from "../check/functions/lintFunctions.ts";
 import { readSqlFiles } from "../check/functions/routines.ts";
+import { printReport } from "../check/report.ts";
 import { lintSampleContent } from "../check/rows/lintSampleContent.ts";
 import { measureLocks } from "../check/rows/measureLocks.ts";
 import { openBase } from "../check/sql/git.ts";
@@ -53,12 +46,13 @@ export const checkCommand: Command = {
     base: { type: "string" },
     allow: { type: "string", multiple: true },
     rows: { type: "string" },
+    all: { type: "boolean" },
     json: { type: "boolean" },
   },
   run: (context, options) =>
     withShadow(context, async (shadowUrl) => {
       const { findings } = await review(context, shadowUrl, options);
-      const { status, message } = verdictOf(findings);
+      const { status, message } = verdictOf(findings, options.all === true);
       if (!options.json) context.output[status === 0 ? "log" : "error"](message);
       return status;
     }),
@@ -179,7 +173,7 @@ export async function review(
     const printed = reviewed.flatMap(({ section, findings }) => findings.map((finding) => ({ section, ...finding })));
     output.log(JSON.stringify(printed, null, 2));
   } else {
-    for (const { section, findings } of reviewed) output.log(printFindings(`${section}, since ${base.name}`, findings));
+    output.log(printReport(reviewed, base.name, options.all === true));
   }
   return { findings: reviewed.flatMap(({ findings }) => findings), schema: now.api?.schema };
 }

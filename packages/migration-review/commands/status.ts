@@ -4,7 +4,7 @@ import { checkCommitted, executedHashes, readCommitted } from "../migrations/com
 import { hasCurrent } from "../migrations/migrate.ts";
 import type { Command } from "../Project.ts";
 
-/** `status`: shows which migrations have not run yet, whether `migrations/current` needs a commit, and what the project's query of problems finds. */
+/** `status`: shows which migrations have not run yet, whether `migrations/current` needs a commit, what the API cannot have, and what the project's query of problems finds. */
 export const statusCommand: Command = {
   options: {},
   async run({ commandLine, databases: { url }, migrations, output, project }) {
@@ -26,6 +26,11 @@ export const statusCommand: Command = {
     );
     if (pending.length > 0) return undefined;
     for (const line of project.status ? await withClient(url, project.status) : []) output.log(line);
+    const leftOut = (await project.api?.readLeftOut?.(url)) ?? [];
+    if (leftOut.length > 0) {
+      const lines = leftOut.map(({ message, reason, advice }) => `${message} ${reason} ${advice}`);
+      output.log(["The API leaves out, or has under another name:", ...lines].join("\n  "));
+    }
     const problems = await withClient(url, (client) => readProblems(client, project.problems));
     for (const { object, problem, repair } of problems) {
       output.error([`${object}: ${problem}.`, ...(repair ? [`Repair: ${repair}`] : [])].join("\n  "));

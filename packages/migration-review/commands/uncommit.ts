@@ -3,8 +3,8 @@ import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { commitOf } from "../check/sql/git.ts";
 import { readCommitted } from "../migrations/committed.ts";
+import { writeCurrent } from "../migrations/currentSql.ts";
 import { hasCurrent } from "../migrations/migrate.ts";
-import { writeCurrent } from "../migrations/sqlErrors.ts";
 import type { Command } from "../Project.ts";
 
 const included = /^--! Included (\S+)$.*?^--! EndIncluded \1$/gms;

@@ -6,7 +6,7 @@ import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { oneAtATime } from "@content-service/support/oneAtATime.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { reviewApi } from "../check/api/reviewApi.ts";
-import { printFindings } from "../check/finding.ts";
+import { printFindings } from "../check/report.ts";
 import { migrate, migrateCurrent } from "../migrations/migrate.ts";
 import type { Command, Context } from "../Project.ts";
 import { type Databases, openDatabases } from "./databases.ts";

@@ -6,9 +6,10 @@ import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { requireSession } from "@content-service/support/route.ts";
 import { parse } from "pg-connection-string";
 import { checkCommitted } from "./committed.ts";
+import { readCurrent } from "./currentSql.ts";
 import { clearAllPools, isLoggedError, Logger, migrate as runCommitted, runCurrent } from "./graphileMigrate.ts";
 import { type MigrateSettings, type Migrations, npxCommand } from "./settings.ts";
-import { readCurrent, withPlace } from "./sqlErrors.ts";
+import { withPlace } from "./sqlErrors.ts";
 
 /** Retry for this long while another process migrates, or a table stays locked. */
 const lockWaitMs = 60_000;

@@ -31,7 +31,7 @@ export interface Migrations {
   settings: Settings;
   /** The commands in messages, if they are not `npx graphile-migrate-review …`. */
   commandLine?: CommandLine | undefined;
-  /** What to do about an error of PostgreSQL in a migration, by SQLSTATE. */
+  /** What to do about an error of PostgreSQL in a migration, by SQLSTATE, or by a regular expression of SQLSTATE and message. */
   sqlAdvice?: Readonly<Record<string, string>> | undefined;
   /**
    * Refuses a database that these migrations must not run on.

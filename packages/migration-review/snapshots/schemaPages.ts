@@ -28,19 +28,19 @@ function tablePage(table: Table, commandLine: CommandLine): string {
     ...table.constraints.map((each) => ({ ...each, text: `constraint ${each.name} ${lowerCase(each.definition)}` })),
   ];
   const body = lines.map(({ text, comment }, index) => {
-    const words = comment && firstSentence(comment);
+    const words = comment && [...tagsOf(comment).map((tag) => `[${tag}]`), firstSentence(comment)].join(" ").trim();
     return `  ${text}${index < lines.length - 1 ? "," : ""}${words ? ` -- ${words}` : ""}\n`;
   });
   const sections: [string, string[]][] = [
     ["Indexes", table.indexes.map(described)],
     ["Triggers, before and after, in the order in which they run", table.triggers.map(described)],
-    ["Policies", table.policies.map(lowerCase)],
+    ["Row-level security", [rowSecurity(table), ...table.policies.map(lowerCase)]],
     ["Rights, beside the owner's", table.rights],
     ["Referenced by", table.referenced.map((reference) => `-- ${reference}`)],
   ];
   return [
     `-- Made by ${commandLine("snapshot")} from the catalogue. A change is a migration.\n`,
-    table.comment ? `-- ${firstSentence(table.comment)}\n` : "",
+    ...(table.comment ? [firstSentence(table.comment), ...tagsOf(table.comment)].map((line) => `-- ${line}\n`) : []),
     `create table ${schema}.${name} (\n${body.join("")})${table.partitioned ? ` partition by ${lowerCase(table.partitioned)}` : ""};\n`,
     ...sections
       .filter(([, entries]) => entries.length > 0)
@@ -48,8 +48,19 @@ function tablePage(table: Table, commandLine: CommandLine): string {
   ].join("");
 }
 
+function rowSecurity({ schema, name, hasRowSecurity }: Table): string {
+  return hasRowSecurity
+    ? `alter table ${schema}.${name} enable row level security;`
+    : "-- It is off: rights alone decide.";
+}
+
 function described({ definition, comment }: { definition: string; comment: string | null }): string {
   return `${comment ? `-- ${firstSentence(comment)}\n` : ""}${lowerCase(definition)};`;
+}
+
+/** The smart tags of a comment: its leading lines that begin with @. */
+function tagsOf(comment: string): string[] {
+  return /^(@[^\n]*(\n|$))*/.exec(comment)?.[0].split("\n").filter(Boolean) ?? [];
 }
 
 /** The first sentence of a comment, without the smart tags that lead it. */

@@ -1,6 +1,6 @@
 -- The tables of the schemas $1 but partitions, as the pages and the diagram show them.
 select n.nspname as schema, c.relname as name, obj_description(c.oid, 'pg_class') as comment,
-       case when c.relkind = 'p' then pg_get_partkeydef(c.oid) end as partitioned,
+       case when c.relkind = 'p' then pg_get_partkeydef(c.oid) end as partitioned, c.relrowsecurity as "hasRowSecurity",
        (select json_agg(json_build_object('name', attname, 'comment', col_description(attrelid, attnum), 'notNull', attnotnull,
                  'type', replace(format_type(atttypid, atttypmod), 'timestamp with time zone', 'timestamptz'),
                  'rest', case when attnotnull then ' not null' else '' end

@@ -7,6 +7,7 @@ export interface Table {
   name: string;
   comment: string | null;
   partitioned: string | null;
+  hasRowSecurity: boolean;
   /** The rest of a definition is what follows the type. */
   columns: { name: string; type: string; rest: string; notNull: boolean; comment: string | null }[];
   constraints: Constraint[];

@@ -2,11 +2,13 @@ import { ApiError, type ErrorCode } from "@content-service/errors/ApiError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
 import {
   type ArgumentNode,
+  type ASTNode,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
   Kind,
   NoSchemaIntrospectionCustomRule,
+  type ObjectFieldNode,
   parse,
   SingleFieldSubscriptionsRule,
   specifiedRules,
@@ -81,14 +83,19 @@ function inputsOf(errors: readonly GraphQLError[], document: DocumentNode): Map<
   const inputs = new Map<GraphQLError, string>();
   if (byLiteral.size === 0) return inputs;
   visit(document, {
-    enter(node, _key, _parent, _path, ancestors) {
+    enter(node, _key, parent, _path, ancestors) {
       const found = byLiteral.get(node);
       if (!found) return;
-      const input = ancestors.flat().findLast((one) => one.kind === Kind.ARGUMENT || one.kind === Kind.OBJECT_FIELD);
-      for (const error of found) if (input) inputs.set(error, (input as ArgumentNode).name.value);
+      // An array among them has the neighbours as well.
+      const input = [...ancestors, parent].findLast(isInput);
+      for (const error of found) if (input) inputs.set(error, input.name.value);
     },
   });
   return inputs;
+}
+
+function isInput(one: ASTNode | readonly ASTNode[] | undefined): one is ArgumentNode | ObjectFieldNode {
+  return one !== undefined && "kind" in one && (one.kind === Kind.ARGUMENT || one.kind === Kind.OBJECT_FIELD);
 }
 
 /** @returns advice for `@defer` and `@stream`, which clients know and this schema does not */

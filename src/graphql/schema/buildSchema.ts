@@ -1,7 +1,8 @@
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Replicas } from "pg-caller-pool";
-import { makeSchema } from "postgraphile";
+import { makeSchema as makeStrictSchema } from "postgraphile";
+import { makeSchema } from "postgraphile-compiled-preset";
 import { CompiledOperations } from "postgraphile-compiled-preset/compiled";
 import { makeRequestAccess, type RequestAccess } from "../../database/requestAccess.ts";
 import type { QueryLimits, Settings } from "../../settings.ts";
@@ -31,6 +32,8 @@ export type MadeSchema = Pick<ServedSchema, "schema" | "resolvedPreset">;
 export interface SchemaOptions {
   /** Additional ones, for tools that need to know more about the schema than a client. */
   plugins?: GraphileConfig.Plugin[];
+  /** Whether a wrong smart tag is ignored and listed. By default, it fails the build. */
+  ignoresWrongTags?: boolean;
   /** Of the catalogue: readSchemaVersion(). */
   version?: string | undefined;
   /** Makes the schema, or returns what was made from this version of the catalogue before. */
@@ -48,11 +51,13 @@ export interface SchemaOptions {
 export async function buildSchema(
   pool: pg.Pool,
   { introspection, queryLimits, queryCacheBytes, compileQueries }: SchemaSettings,
-  { plugins = [], version, reuse = (_version, make) => make(), replicas }: SchemaOptions = {},
+  { plugins = [], ignoresWrongTags, version, reuse = (_version, make) => make(), replicas }: SchemaOptions = {},
 ): Promise<ServedSchema> {
   const databaseAccess = makeRequestAccess(pool, version, replicas);
   const preset = { extends: [makePreset(pool, databaseAccess)], plugins };
-  const { schema, resolvedPreset } = await reuse(version, () => makeSchema(preset));
+  const { schema, resolvedPreset } = await reuse(version, () =>
+    (ignoresWrongTags ? makeSchema : makeStrictSchema)(preset),
+  );
   await boundPlanCache(schema, resolvedPreset, queryCacheBytes);
   const cacheBytes = queryCacheBytes / 4;
   const documents = new Documents(schema, introspection, cacheBytes);

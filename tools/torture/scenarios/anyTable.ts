@@ -39,7 +39,7 @@ const latestCommitMs = 150;
 const firstHighId = 1_000_000;
 
 /**
- * What the feed promises to any table: four writers with savepoints, rollbacks and late commits, and 28 followers that are cut at random.
+ * The promise of the feed to any table: four writers with savepoints, rollbacks and late commits, and 28 followers that are cut at random.
  * Each committed row arrives once, in the order of commits, and nothing secret.
  */
 export async function anyTable(arena: Arena, { changes, cuts, seed }: Options): Promise<Outcome> {

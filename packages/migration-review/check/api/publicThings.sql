@@ -8,6 +8,9 @@ select 'function' as kind, format('%I.%I', n.nspname, p.proname) as name, p.oid:
  cross join unnest($1::text[]) as role
  where p.prokind = 'f' and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
    and coalesce(obj_description(p.oid, 'pg_proc'), '') !~ '(^|\n)@behavior'
+   -- A constructor belongs to its range.
+   and not exists (select from pg_catalog.pg_type t
+                    where t.typnamespace = n.oid and t.typname = p.proname and t.typtype in ('r', 'm'))
    and not exists (select from pg_catalog.pg_depend d
                     where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
  group by p.oid, n.oid

@@ -144,9 +144,24 @@ const untold = new Set(["body", "definition"]);
 /** Says how a property differs. */
 export function textOf(property: string, old = "nothing", now = "nothing"): string {
   if (untold.has(property)) return `it has another ${property}`;
+  if (property === "comment") return commentChange(old, now);
   const [, role, right] = /^right of (.*): (.*)$/.exec(property) ?? [];
   if (role) return `${role} ${now === "granted" ? "may" : "may no longer"} ${right}`;
   return `it is ${oneLine(now)}, and was ${oneLine(old)}`;
+}
+
+/** Names the lines that differ: of a comment with many tags, one may have been added. */
+function commentChange(old: string, now: string): string {
+  const [before, after] = [old.split("\n"), now.split("\n")];
+  const [gone, added] = [
+    before.filter((line) => !after.includes(line)),
+    after.filter((line) => !before.includes(line)),
+  ];
+  const told = [
+    ...added.map((line) => `its comment has the line “${line}”`),
+    ...gone.map((line) => `its comment lacks the line “${line}”`),
+  ];
+  return told.length > 0 ? told.join("; ") : "its comment has its lines in another order";
 }
 
 /** A policy, constraint or trigger as it is written. */

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadModule } from "libpg-query";
 import { readCommitted } from "../../migrations/committed.ts";
+import { readCurrentLines, type SqlLine } from "../../migrations/currentSql.ts";
 import { fillPlaceholders, type Migrations } from "../../migrations/settings.ts";
-import { readCurrentLines, type SqlLine } from "../../migrations/sqlErrors.ts";
 import { type Allowance, type Finding, nameOf, readAllowance } from "../finding.ts";
 import type { Base } from "./git.ts";
 

@@ -1,4 +1,4 @@
-import type { SqlLine } from "../../migrations/sqlErrors.ts";
+import type { SqlLine } from "../../migrations/currentSql.ts";
 import { parseBody } from "../functions/plpgsqlTree.ts";
 import { type Node, parse } from "./parse.ts";
 
@@ -89,21 +89,39 @@ const rootTypes = ["Query", "Mutation", "Subscription"];
  * @param schemas of the project
  */
 export function locate(name: string, change: SqlStatement[], schemas: string[]): string | undefined {
-  const words = (name.match(/\w+/g) ?? [])
+  const words = (name.match(/"(?:[^"]|"")+"|[\p{L}\p{N}_]+/gu) ?? [])
     .filter((word) => !rootTypes.includes(word) && !schemas.includes(word))
-    .map((word) => snakeCase(word).replace(/y$/, ""));
+    .map((word) => (word.startsWith('"') ? word.slice(1, -1) : snakeCase(word).replace(/y$/, "")));
   const [first = "", last = ""] = [words[0], words.at(-1)];
   if (first === "") return undefined;
   const byFile = Map.groupBy(change, (statement) => placeOf(statement)?.replace(/:\d.*/, ""));
   const newestFirst = [...byFile.values()].toReversed().flat();
-  for (const wanted of [last, first]) {
-    for (const { sql, lines } of newestFirst) {
-      const bare = bareLines(sql);
-      const lineOf = (word: string) => bare.findIndex((line) => new RegExp(`\\b${word}`, "i").test(line));
-      if (lineOf(wanted) >= 0 && lineOf(first) >= 0) return lines[lineOf(wanted)]?.place;
-    }
+  // PostgreSQL tells "Docs" from docs. The API's names have lost that.
+  for (const flags of ["u", "iu"]) {
+    const [isFirst, isLast] = [first, last].map((word) => new RegExp(`(?<![\\p{L}\\p{N}_])${quoted(word)}`, flags));
+    const place = (wanted: RegExp | undefined, isAsked: (sql: string) => boolean) => {
+      for (const { sql, lines } of newestFirst) {
+        if (!isAsked(sql)) continue;
+        const bare = bareLines(sql);
+        const line = bare.findIndex((text) => wanted?.test(text));
+        if (line >= 0 && bare.some((text) => isFirst?.test(text))) return lines[line]?.place;
+      }
+      return undefined;
+    };
+    // Its own statement comes before a view that reads it.
+    const isOwn = (sql: string) => isFirst?.test(subject.exec(sql)?.[1] ?? "") === true;
+    const found =
+      place(isLast, isOwn) ?? place(isLast, () => true) ?? place(isFirst, isOwn) ?? place(isFirst, () => true);
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** What a statement creates or changes. */
+const subject = /^\s*(?:create|alter|drop|comment\s+on)\s+((?:(?!\b(?:as|on|from|using)\b)[^(])*)/is;
+
+function quoted(word: string): string {
+  return word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 /**

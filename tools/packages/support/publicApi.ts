@@ -11,7 +11,7 @@ export async function doorsOf({ built }: Archive): Promise<[name: string, declar
     .map(([door, { types }]) => [door === "." ? "index" : basename(door), join(built, types as string)]);
 }
 
-/** What a door exports, with its types, in the format of API Extractor: each change of it shows in a review. */
+/** The exports of a door, with their types, in the format of API Extractor: each change of it shows in a review. */
 export async function publicApiOf({ directory }: Project, archive: Archive, declarations: string): Promise<string> {
   const reportFolder = join(directory, "reports");
   const reportFileName = `${basename(archive.built)}.api.md`;

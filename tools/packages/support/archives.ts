@@ -1,24 +1,25 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { pack } from "../../../tools/packages/pack.ts";
-import { temporaryDirectory } from "../../../tools/support/dataDirectory.ts";
+import { temporaryDirectory } from "../../support/dataDirectory.ts";
+import { pack } from "../pack.ts";
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
+/** The checkout. */
+export const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The packages that have an archive, by folder. */
 export const packages = ["packages/caller-pool", "packages/change-feed", "packages/migration-review", "plugins"];
 
-/** What else the tests use: the oldest Node, and a client. */
+/** Other packages that the tests use: the oldest supported Node, and a client. */
 const others = [`node-${process.platform}-${process.arch}@22`, "graphql-ws@6"];
 
 export interface Archive {
   folder: string;
   name: string;
   file: string;
-  /** What was packed. API Extractor takes what lies in node_modules for another package's. */
+  /** The packed directory. API Extractor takes what lies in node_modules for another package's. */
   built: string;
   /** Where it is installed. */
   installed: string;
@@ -31,9 +32,34 @@ export interface Project {
 
 /** Packs the packages, and installs examples/adopt with the archives in an empty folder, with nothing else of the repository. */
 export async function installArchives(): Promise<Project> {
-  const packed = temporaryDirectory("packed");
   const directory = temporaryDirectory("project");
-  const archives = await Promise.all(
+  const archives = await packInto(directory);
+  await mkdir(join(directory, "archives"));
+  for (const { file } of archives) await cp(file, join(directory, "archives", basename(file)));
+  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--no-save"];
+  await run(directory, "npm", ["install", ...options, ...others]);
+  return { directory, archives };
+}
+
+/** As installArchives(), with the repository's dependencies in place of those that npm would install. */
+export async function unpackArchives(): Promise<Project> {
+  const parent = temporaryDirectory("unpacked");
+  await symlink(join(root, "node_modules"), join(parent, "node_modules"));
+  const directory = join(parent, "project");
+  const archives = await packInto(directory);
+  for (const { file, installed } of archives) {
+    await mkdir(installed, { recursive: true });
+    await run(installed, "tar", ["-xzf", file, "--strip-components=1"]);
+  }
+  return { directory, archives };
+}
+
+/** Copies examples/adopt to `directory`. @returns the archives that belong there */
+async function packInto(directory: string): Promise<Archive[]> {
+  const packed = temporaryDirectory("packed");
+  const isSource = (path: string) => !["archives", "node_modules"].includes(basename(path));
+  await cp(join(root, "examples/adopt"), directory, { recursive: true, filter: isSource });
+  return Promise.all(
     packages.map(async (folder) => {
       const { name } = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
       const file = await pack(join(root, folder), packed);
@@ -46,13 +72,6 @@ export async function installArchives(): Promise<Project> {
       };
     }),
   );
-  const isSource = (path: string) => !["archives", "node_modules"].includes(basename(path));
-  await cp(join(root, "examples/adopt"), directory, { recursive: true, filter: isSource });
-  await mkdir(join(directory, "archives"));
-  for (const { file } of archives) await cp(file, join(directory, "archives", basename(file)));
-  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--no-save"];
-  await run(directory, "npm", ["install", ...options, ...others]);
-  return { directory, archives };
 }
 
 /** Runs a program. @returns what it has printed @throws with what it has printed */

@@ -2,10 +2,8 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { startDatabase, type TestDatabase } from "@content-service/testing/database.ts";
-import { createClient } from "graphql-ws";
-import pg from "pg";
-import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
-import { addedLines, startExample } from "./support/adopt.ts";
+import { temporaryDirectory } from "../support/dataDirectory.ts";
+import { testExample } from "./support/adopt.ts";
 import {
   type Archive,
   blocksOf,
@@ -13,12 +11,11 @@ import {
   installArchives,
   type Project,
   packages,
+  root,
   run,
 } from "./support/archives.ts";
-import { doorsOf, matchReport, publicApiOf } from "./support/publicApi.ts";
 
-/* Each package installs from its archive into an empty folder, and does there what its README says. */
-const root = new URL("../../", import.meta.url).pathname;
+/* `npm run archives`: each package installs from its archive into an empty folder, and does there what its README says. */
 let project: Project;
 let database: TestDatabase;
 beforeAll(async () => {
@@ -75,16 +72,6 @@ describe.each(packages)("%s", (folder) => {
     } = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
     expect({ isPrivate, scripts, engines }).toEqual({ engines: { node: ">=22" } });
   });
-
-  test("its doors export what api.md lists, and each export has a comment", async () => {
-    for (const [door, declarations] of await doorsOf(archiveOf(folder))) {
-      const file = door === "index" ? "api.md" : `${door}.api.md`;
-      const report = await publicApiOf(project, archiveOf(folder), declarations);
-      expect(report).not.toMatch(/^\/\/ @public \(undocumented\)$|No @packageDocumentation/m);
-      await matchReport(join(root, folder, file), report);
-    }
-    // API Extractor reads all declarations for each door.
-  }, 180_000);
 
   test("its doors have at most four names, and load on each Node", async () => {
     const { name } = archiveOf(folder);
@@ -180,6 +167,28 @@ test("graphile-migrate-review reviews and commits a migration of a project of tw
   });
 });
 
+test.each(packages)(
+  "the tests of %s pass where nothing else of the repository is",
+  async (folder) => {
+    const clone = temporaryDirectory("alone");
+    const workspaces = [folder, "packages/errors", "packages/support", "packages/testing"];
+    for (const part of ["package.json", "tsconfig.json", ...workspaces])
+      await cp(join(root, part), join(clone, part), { recursive: true });
+    await mkdir(join(clone, "node_modules/@content-service"), { recursive: true });
+    for (const entry of await readdir(join(root, "node_modules"), { withFileTypes: true })) {
+      // The others are workspaces.
+      if (entry.isDirectory() && entry.name !== "@content-service")
+        await symlink(join(root, "node_modules", entry.name), join(clone, "node_modules", entry.name));
+    }
+    for (const workspace of workspaces) {
+      const { name } = JSON.parse(await readFile(join(clone, workspace, "package.json"), "utf8"));
+      await symlink(join(clone, workspace), join(clone, "node_modules", name));
+    }
+    await run(clone, "npm", ["test", "--workspace", folder]);
+  },
+  180_000,
+);
+
 test("npm pack works in a clone, by folder and by workspace, and leaves it as it was", async () => {
   const clone = temporaryDirectory("clone");
   await symlink(join(root, "node_modules"), join(clone, "node_modules"));
@@ -201,75 +210,8 @@ test("npm pack works in a clone, by folder and by workspace, and leaves it as it
 });
 
 describe("examples/adopt", () => {
-  const shop = () => database.url.replace("/postgres?", "/adopt?");
-  const ask = async (url: string, query: string, customer = "1") => {
-    const headers = { "Content-Type": "application/json", "x-customer": customer };
-    return (await fetch(url, { method: "POST", headers, body: JSON.stringify({ query }) })).json();
-  };
-
-  test("marks what each package adds, in at most ten lines", async () => {
-    const folder = join(root, "examples/adopt");
-    const names = (await run(root, "git", ["ls-files", "--", folder])).trim().split("\n");
-    const counts = addedLines(await Promise.all(names.map((name) => readFile(join(root, name), "utf8"))));
-    expect(Object.keys(counts).sort()).toEqual(project.archives.map(({ name }) => name).sort());
-    for (const lines of Object.values(counts)) expect(lines).toBeLessThanOrEqual(10);
-    const page = await readFile(join(folder, "README.md"), "utf8");
-    for (const [name, lines] of Object.entries(counts))
-      expect(page).toMatch(new RegExp(`\\[${name}\\].*\\) \\| ${lines} \\|`));
-  });
-
-  test("says what it needs without DATABASE_URL", async () => {
-    await expect(run(project.directory, process.execPath, ["server.mjs"], { DATABASE_URL: "" })).rejects.toThrow(
-      /:\nSet DATABASE_URL to the owner of an empty database.*\n$/,
-    );
-  });
-
-  test("starts twice, reads, writes and follows rows of SQL, each as its customer", async () => {
-    await database.query("create database adopt");
-    await (await startExample(project, shop()))[Symbol.asyncDispose]();
-    await using example = await startExample(project, shop());
-    expect(await ask(example.url, "{ products { name price } orders { id } }")).toEqual({
-      data: {
-        products: [
-          { name: "Lamp", price: "19.90" },
-          { name: "Chair", price: "49.00" },
-        ],
-        orders: [],
-      },
-    });
-    const mutation = "mutation { placeOrder(productId: 1, quantity: 2) { id customer { name } product { name } } }";
-    expect(await ask(example.url, mutation)).toEqual({
-      data: { placeOrder: { id: 1, customer: { name: "Ada" }, product: { name: "Lamp" } } },
-    });
-    expect(await ask(example.url, "{ orders { id } }", "2")).toEqual({ data: { orders: [] } });
-
-    const client = createClient({
-      url: example.url.replace("http", "ws"),
-      webSocketImpl: WebSocket,
-      connectionParams: { "x-customer": "1" },
-    });
-    const follow = (query: string) => client.iterate({ query });
-    const orders = follow("subscription { orderAdded(customerId: 1, after: 0) { id quantity } }");
-    expect((await orders.next()).value).toMatchObject({ data: { orderAdded: { id: 1, quantity: 2 } } });
-    const owner = new pg.Client(shop());
-    await owner.connect();
-    await owner.query("insert into shop.orders (customer_id, product_id, quantity) values (2, 1, 1), (1, 2, 7)");
-    await owner.end();
-    expect((await orders.next()).value).toMatchObject({ data: { orderAdded: { id: 3, quantity: 7 } } });
-    await orders.return?.();
-    await expect(follow("subscription { orderAdded(customerId: 2) { id } }").next()).rejects.toMatchObject([
-      { extensions: { code: "NOT_FOUND" } },
-    ]);
-    await client.dispose();
-  });
-
-  test("a new migration of it is reviewed", async () => {
-    const given = { DATABASE_URL: shop(), SHADOW_DATABASE_URL: database.url.replace("/postgres?", "/adopt_shadow?") };
-    const check = async (sql: string) => {
-      await writeFile(join(project.directory, "migrations/current/1-current.sql"), sql);
-      return run(project.directory, "npx", ["graphile-migrate-review", "check"], given);
-    };
-    await check("alter table shop.products add column note text;\n");
-    await expect(check("truncate shop.orders;\n")).rejects.toThrow(/refused +shop\.orders is truncated/);
-  });
+  testExample(
+    () => project,
+    () => database,
+  );
 });

@@ -1,5 +1,5 @@
---! Previous: sha1:3adfd490959f76b091fd2d79bce51fc17504b896
---! Hash: sha1:e7dc98928f4fb9a929a7b688271108db894bf784
+--! Previous: sha1:35239cf2426f58944e9b6f6bfac10e3ff21180b5
+--! Hash: sha1:90b41162cb3fa690a5f491c435ac6ab0cb929ccb
 --! Message: what people type finds what they mean
 
 --! split: 100-search-form.sql

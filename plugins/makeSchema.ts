@@ -1,0 +1,202 @@
+import { makeSchema as makeSchemaOfAll } from "postgraphile";
+import type { UnmappedObject } from "./support/unmapped.ts";
+import { sqlName } from "./support/unmapped.ts";
+import { version } from "./support/version.ts";
+
+type Event = Parameters<NonNullable<GraphileConfig.GatherHooks["pgIntrospection_introspection"]>>[0];
+type Introspection = Event["introspection"];
+type SchemaResult = Awaited<ReturnType<typeof makeSchemaOfAll>>;
+type Tagged = { getTagsAndDescription(): { tags: Record<string, unknown> } };
+
+/** With more wrong tags, there is another cause. */
+const mostWrong = 20;
+
+/** One line of a smart tag in a comment. */
+interface TagLine {
+  /** The object in SQL: `table shop.products`. */
+  object: string;
+  tag: string;
+  text: string;
+}
+
+/**
+ * Makes the schema as PostGraphile's `makeSchema()` does. A wrong smart tag costs what it would have added, and nothing else: it is ignored and
+ * listed by `unmappedObjectsOf()`. A schema without wrong tags is made once, and one more time for each wrong one that PostGraphile names in its
+ * error; for others it is made some ten times.
+ *
+ * @throws Error if no tag is the cause, or more than twenty are, or the connection fails
+ */
+export async function makeSchema(preset: GraphileConfig.Preset): Promise<SchemaResult> {
+  /** The reasons, by line. */
+  const wrong = new Map<string, string>();
+  const lines = new Map<string, TagLine>();
+  const make = (ignored: Iterable<string>) =>
+    makeSchemaOfAll({ extends: [preset], plugins: [ignoreTags(new Set(ignored), lines)] });
+  for (;;) {
+    try {
+      const made = await make(wrong.keys());
+      list(made, wrong, lines);
+      return made;
+    } catch (error) {
+      if (isOfDatabase(error)) throw error;
+      const { message } = error as Error;
+      const suspects = bySuspicion(
+        [...lines.keys()].filter((key) => !wrong.has(key)),
+        lines,
+        message,
+      );
+      /** @returns the message of the failure, if the schema cannot be made without these lines either */
+      const failureWithout = (ignored: readonly string[]) =>
+        make([...wrong.keys(), ...ignored]).then(
+          () => undefined,
+          (other: Error) => {
+            if (isOfDatabase(other)) throw other;
+            return other.message;
+          },
+        );
+      /** Another tag may be wrong as well: then it is another failure. */
+      const helps = async (ignored: readonly string[]) => (await failureWithout(ignored)) !== message;
+      const found = wrong.size < mostWrong ? await findWrong(suspects, lines, message, helps) : undefined;
+      if (found === undefined) throw error;
+      wrong.set(found, message.split("\n")[0] ?? "");
+    }
+  }
+}
+
+/** Errors of connections and of PostgreSQL have a code. */
+function isOfDatabase(error: unknown): boolean {
+  return typeof (error as { code?: unknown }).code === "string";
+}
+
+/** The line that the message names, or else the last of the fewest first ones without which it fails no more in this way. */
+async function findWrong(
+  suspects: readonly string[],
+  lines: ReadonlyMap<string, TagLine>,
+  message: string,
+  helps: (ignored: readonly string[]) => Promise<boolean>,
+): Promise<string | undefined> {
+  const named = suspects.filter((key) => message.includes(`@${lines.get(key)?.tag}`)).slice(0, 3);
+  for (const key of named) if (await helps([key])) return key;
+  let [low, high] = [0, 1];
+  while (!(await helps(suspects.slice(0, high)))) {
+    if (high >= suspects.length) return undefined;
+    [low, high] = [high, Math.min(high * 4, suspects.length)];
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await helps(suspects.slice(0, middle))) high = middle;
+    else low = middle;
+  }
+  return suspects[high - 1];
+}
+
+/** Those first of which the message has the most words. */
+function bySuspicion(keys: readonly string[], lines: ReadonlyMap<string, TagLine>, message: string): string[] {
+  const score = (key: string) => {
+    const { object = "", tag = "", text = "" } = lines.get(key) ?? {};
+    const [name = ""] = object.split(/[ .]/).slice(-1);
+    return (
+      Number(message.includes(`@${tag}`)) * 4 +
+      Number(new RegExp(`\\b${tag}\\b`, "i").test(message)) * 3 +
+      Number(message.includes(name)) * 2 +
+      Number(text !== "" && message.includes(text))
+    );
+  };
+  return keys.toSorted((a, b) => score(b) - score(a));
+}
+
+function list({ schema }: SchemaResult, wrong: ReadonlyMap<string, string>, lines: ReadonlyMap<string, TagLine>): void {
+  const all = schema.extensions["unmappedObjects"] as UnmappedObject[] | undefined;
+  for (const [key, reason] of wrong) {
+    const line = lines.get(key);
+    if (!line) continue;
+    const { object, tag, text } = line;
+    all?.push({
+      name: object.slice(object.indexOf(" ") + 1),
+      message: `The smart tag @${[tag, text].join(" ").trim()} of the ${object} is ignored.`,
+      reason: `The API cannot be made with it: ${reason}`,
+      advice: `Correct it: comment on ${object} is '@${tag} …'`,
+    });
+  }
+}
+
+/** Takes lines of smart tags out of what is read of the catalogue, and notes all that there are. */
+function ignoreTags(ignored: ReadonlySet<string>, lines: Map<string, TagLine>): GraphileConfig.Plugin {
+  return {
+    name: "IgnoredTagsPlugin",
+    version,
+    description: "Ignores smart tags that keep the schema from being made.",
+    gather: {
+      hooks: {
+        pgIntrospection_introspection: {
+          provides: ["smart-tags"],
+          before: ["catalogueNames", "PgFakeConstraintsPlugin", "PgEnumTablesPlugin"],
+          callback(_info: unknown, { introspection }: Event) {
+            lines.clear();
+            for (const [object, entity] of taggedObjects(introspection)) {
+              const { tags } = entity.getTagsAndDescription();
+              for (const [tag, value] of Object.entries(tags)) {
+                const kept = [value].flat().filter((one) => {
+                  const text = one === true ? "" : String(one);
+                  const key = `${object} @${tag} ${text}`;
+                  lines.set(key, { object, tag, text });
+                  return !ignored.has(key);
+                });
+                if (kept.length === 0) delete tags[tag];
+                else tags[tag] = Array.isArray(value) && kept.length > 1 ? kept : kept[0];
+              }
+            }
+          },
+        },
+      },
+    },
+  } as never;
+}
+
+const kindsOfRelation: Readonly<Record<string, string>> = {
+  r: "table",
+  p: "table",
+  v: "view",
+  m: "materialized view",
+  f: "foreign table",
+  c: "type",
+};
+
+function* taggedObjects({
+  classes,
+  attributes,
+  procs,
+  types,
+  constraints,
+}: Introspection): Generator<[string, Tagged]> {
+  const schemaOf = (one: { getNamespace(): { nspname: string } | undefined } | undefined) =>
+    one?.getNamespace()?.nspname ?? "";
+  const isOurs = (schema: string) => !/^(pg_.*|information_schema)?$/.test(schema);
+  const tableOf = (one: Introspection["classes"][number] | undefined) => sqlName(schemaOf(one), one?.relname ?? "");
+  for (const one of classes) {
+    const kind = kindsOfRelation[one.relkind];
+    if (kind && isOurs(schemaOf(one))) yield [`${kind} ${tableOf(one)}`, one];
+  }
+  for (const one of attributes) {
+    const table = one.getClass();
+    if (isOurs(schemaOf(table))) yield [`column ${tableOf(table)}.${sqlName(one.attname)}`, one];
+  }
+  for (const one of constraints) {
+    const table = one.getClass();
+    if (isOurs(schemaOf(table))) yield [`constraint ${sqlName(one.conname)} on ${tableOf(table)}`, one];
+  }
+  for (const one of procs) {
+    const schema = schemaOf(one);
+    if (!isOurs(schema)) continue;
+    const args = one
+      .getArguments()
+      .filter(({ isIn }) => isIn)
+      .map(({ type }) => type.typname);
+    yield [`function ${sqlName(schema, one.proname)}(${args.join(", ")})`, one];
+  }
+  for (const one of types) {
+    const schema = schemaOf(one);
+    if (isOurs(schema) && one.typtype !== "c" && one.typcategory !== "A")
+      yield [`${one.typtype === "d" ? "domain" : "type"} ${sqlName(schema, one.typname)}`, one];
+  }
+}

@@ -1,5 +1,5 @@
 --! Previous: sha1:35239cf2426f58944e9b6f6bfac10e3ff21180b5
---! Hash: sha1:de39a9d07591cb90cad880eafea422621d6a837c
+--! Hash: sha1:a97f6fca10e6229fed09cec03d261bf005f7988f
 --! Message: what people type finds what they mean
 
 --! split: 100-search-form.sql
@@ -1164,7 +1164,7 @@ grant execute on function app_hidden.marked_pieces(text, tsquery) to :API_ANONYM
 create or replace function app_public.search_result_title_html(search_result app_public.search_result) returns text
 language sql stable cost 1000
 return (
-  select replace(coalesce(string_agg(html, '' order by place), ''), '</mark><mark>', '')
+  select replace(string_agg(html, '' order by place), '</mark><mark>', '')
     from app_public.posts, lateral app_hidden.marked_pieces(title, app_hidden.asked_words(search_result.text))
    where id = search_result.post_id);
 comment on function app_public.search_result_title_html(app_public.search_result) is $$@notNull

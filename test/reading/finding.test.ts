@@ -129,6 +129,33 @@ test("an excerpt ends in no link, no address and no flag", async () => {
   expect(await excerpt(`a${"🇩🇪".repeat(150)}`)).toBe(`a${"🇩🇪".repeat(99)}…`);
 });
 
+test("a search beside more similar titles than it may examine has the best of those, and says so", async () => {
+  const search = async (text: string) =>
+    await database.query(
+      "select count(*)::int as found, bool_and(is_complete) as complete from app_hidden.find_posts($1)",
+      [text],
+    );
+  const insert = (first: number, last: number) =>
+    database.query(`
+      set session_replication_role = replica;
+      insert into app_public.posts (author_id, title, slug, excerpt, content, status, published_at, first_published_at)
+      select 1, 'Responsibility ' || n, 'responsibility-' || n, '', 'x', 'PUBLISHED', now(), now() from generate_series(${first}, ${last}) n;
+      insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, title_words, words, language)
+      select id, author_id, is_public, listed_at, form, app_hidden.title_words('responsibility'), '', app_hidden.word_form()
+        from app_public.posts, conventions.search_form(title) as form where slug like 'responsibility-%'
+          on conflict do nothing;
+      set session_replication_role = origin`);
+  await insert(1, 100);
+  expect(await search("Responsability ".repeat(13).trim())).toEqual([{ found: 100, complete: true }]);
+  await insert(101, 5001);
+  expect(await search("Responsability ".repeat(13).trim())).toEqual([{ found: 200, complete: false }]);
+  await database.query(`
+    set session_replication_role = replica;
+    delete from app_private.post_words where title like 'responsibility %';
+    delete from app_public.posts where slug like 'responsibility-%';
+    set session_replication_role = origin`);
+});
+
 describe("tags", () => {
   const named = async (name: string) =>
     (await database.query("select name from app_public.tags where form = app_hidden.tag_form($1)", [name]))[0]?.[

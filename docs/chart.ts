@@ -4,7 +4,7 @@ import pg from "pg";
 /** The first question of docs/analysts.md: posts published and comments, by month, for a year. */
 export const chartQuery = `select month, posts_published, comments
   from totals_by_month
- where month >= date_trunc('month', now() - interval '11 months')
+ where month >= (select month from today) - interval '11 months'
  order by month limit 12;`;
 
 const width = 720;

@@ -17,7 +17,7 @@ year = pd.read_sql(
     """
     select month, posts_published, comments
       from analytics.totals_by_month
-     where month >= date_trunc('month', now() - interval '11 months')
+     where month >= (select month from today) - interval '11 months'
      order by month
     """,
     engine,

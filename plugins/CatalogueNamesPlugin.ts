@@ -1,17 +1,22 @@
-// The type of a service: the schema is read through node-postgres.
-
+import { isPlain, sqlName } from "@content-service/support/sqlName.ts";
 import { TYPES, withPgClientFromPgService } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+// The type of a service whose schema is read through node-postgres.
 import type {} from "postgraphile/adaptors/pg";
-import { compare, isPlain, sqlName, type UnmappedObject } from "./support/unmapped.ts";
+import {
+  type Introspection,
+  type IntrospectionEvent,
+  isOfProject,
+  type PgClass,
+  type PgConstraint,
+  relationName,
+  schemaOf,
+} from "./support/catalogue.ts";
+import { compare, type UnmappedObject } from "./support/unmapped.ts";
 import { version } from "./support/version.ts";
 
-type Event = Parameters<NonNullable<GraphileConfig.GatherHooks["pgIntrospection_introspection"]>>[0];
-type Introspection = Event["introspection"];
-type PgClass = Introspection["classes"][number];
 type PgType = Introspection["types"][number];
 type PgProc = Introspection["procs"][number];
-type PgConstraint = Introspection["constraints"][number];
 type ResourceOptions = Parameters<NonNullable<GraphileConfig.GatherHooks["pgTables_PgResourceOptions"]>>[0];
 type Uniques = { attributes: readonly string[]; isPrimary?: boolean }[];
 type RecordSpec = Parameters<NonNullable<GraphileConfig.GatherHooks["pgCodecs_recordType_spec"]>>[0];
@@ -25,7 +30,7 @@ type Info = { state: State; inflection: GraphileBuild.Inflection; resolvedPreset
 declare global {
   namespace GraphileBuild {
     interface BuildInput {
-      /** What the catalogue has and the engine does not read. */
+      /** Objects of the catalogue that the engine does not read. */
       unreadObjects?: UnmappedObject[];
     }
   }
@@ -40,7 +45,7 @@ declare global {
 const codecNames = new WeakMap<object, string>();
 /** The name that it would have. */
 const wantedNames = new WeakMap<object, string>();
-/** What a foreign key adds to the engine's name of its relation, because another key has the same columns. */
+/** The suffix of a foreign key to the engine's name of its relation, because another key has the same columns. */
 const relationSuffixes = new WeakMap<object, string>();
 
 /**
@@ -86,20 +91,17 @@ export const CatalogueNamesPlugin: GraphileConfig.Plugin = {
       pgIntrospection_introspection: {
         before: ["PgEnumTablesPlugin"],
         provides: ["catalogueNames"],
-        async callback(info: Info, { introspection, serviceName }: Event) {
+        async callback(info: Info, { introspection, serviceName }: IntrospectionEvent) {
           const service = info.resolvedPreset.pgServices?.find(({ name }) => name === serviceName);
           if (!service) return;
           const schemas = service.schemas ?? ["public"];
-          const isServed = (one: { getNamespace(): { nspname: string } | undefined }) =>
-            schemas.includes(one.getNamespace()?.nspname ?? "");
+          const isServed = (one: PgClass | PgProc) => schemas.includes(schemaOf(one));
           sort(introspection, schemas);
           const { inflection } = info;
           const taken = new Set<string>(Object.values(TYPES).map(({ name }) => name));
           for (const { entity, wanted } of namedThings(introspection, serviceName, inflection)) {
-            const [, ...others] = ["", "_", "__"].map((suffix) => wanted + suffix);
-            const name = taken.has(wanted)
-              ? (others.find((each) => !taken.has(each)) ?? `${wanted}_${entity._id}`)
-              : wanted;
+            const free = [wanted, `${wanted}_`, `${wanted}__`].find((each) => !taken.has(each));
+            const name = free ?? `${wanted}_${entity._id}`;
             taken.add(name);
             if (name === wanted) continue;
             codecNames.set(entity, name);
@@ -113,11 +115,11 @@ export const CatalogueNamesPlugin: GraphileConfig.Plugin = {
           procs.splice(
             0,
             procs.length,
-            ...procs.filter((proc) => isInternal(proc, introspection.types) || !hasPseudoType(proc)),
+            ...procs.filter((proc) => !hasPseudoType(proc) || isInternal(proc, introspection.types)),
           );
           for (const pgClass of introspection.classes.filter(isServed)) {
             const { tags } = pgClass.getTagsAndDescription();
-            const name = sqlName(pgClass.getNamespace()?.nspname ?? "", pgClass.relname);
+            const name = relationName(pgClass);
             const refusal = tags.enum === undefined ? undefined : await whyNoEnum(service, pgClass, name);
             if (!refusal) continue;
             delete tags.enum;
@@ -162,8 +164,8 @@ function wantedOf({ extensions }: { extensions?: object | undefined }): string |
 
 /** Orders what is named: the served schemas first, tables before types, names without quotes before others. */
 function sort({ classes, procs, types, constraints }: Introspection, schemas: readonly string[]): void {
-  const placeOf = (one: { getNamespace(): { nspname: string } | undefined }) => {
-    const schema = one.getNamespace()?.nspname ?? "";
+  const placeOf = (one: Parameters<typeof schemaOf>[0]) => {
+    const schema = schemaOf(one);
     const place = schemas.indexOf(schema);
     return [place < 0 ? schemas.length : place, schema];
   };
@@ -183,13 +185,12 @@ function* namedThings(
   serviceName: string,
   inflection: GraphileBuild.Inflection,
 ): Generator<{ entity: PgClass | PgType; wanted: string }> {
-  const isOurs = (one: PgClass | PgType) => !/^(pg_|information_schema$)/.test(one.getNamespace()?.nspname ?? "pg_");
-  for (const pgClass of classes) {
-    if (!isOurs(pgClass) || !pgClass.getType()) continue;
+  for (const pgClass of classes.filter(isOfProject)) {
+    if (!pgClass.getType()) continue;
     yield { entity: pgClass, wanted: inflection.classCodecName({ pgClass, serviceName }) };
   }
-  for (const pgType of types) {
-    if (!isOurs(pgType) || pgType.typtype === "c") continue;
+  for (const pgType of types.filter(isOfProject)) {
+    if (pgType.typtype === "c") continue;
     yield { entity: pgType, wanted: inflection.typeCodecName({ pgType, serviceName }) };
   }
 }
@@ -228,7 +229,7 @@ function hasPseudoType(proc: PgProc): boolean {
 
 /** The functions that the engine does not read, with the reason. Functions of triggers are no part of an API. */
 function unread(proc: PgProc, { procs, types }: Introspection): UnmappedObject[] {
-  const name = sqlName(proc.getNamespace()?.nspname ?? "", proc.proname);
+  const name = sqlName(schemaOf(proc), proc.proname);
   const returned = proc.getReturnType()?.typname;
   if (isInternal(proc, types)) return [];
   const why = (): [reason: string, advice: string] | undefined => {
@@ -283,16 +284,15 @@ async function skipped(
   const leave = (name: string, type: string, advice: string) =>
     left.push({ name, message: `${name} is not in the API.`, reason: `GraphQL has no type for ${type}.`, advice });
   for (const proc of procs) {
-    const schema = proc.getNamespace()?.nspname ?? "";
+    const schema = schemaOf(proc);
     const isSkipped = isInternal(proc, types) || unread(proc, introspection).length > 0;
     if (!schemas.includes(schema) || isSkipped) continue;
     if (await helpers.pgProcedures.getResourceOptions(service, proc)) continue;
     leave(sqlName(schema, proc.proname), "one of its arguments, or its result", "Give it another type, or cast it.");
   }
   for (const pgClass of classes) {
-    const schema = pgClass.getNamespace()?.nspname ?? "";
-    if (!schemas.includes(schema) || !"rpfvm".includes(pgClass.relkind)) continue;
-    const name = sqlName(schema, pgClass.relname);
+    if (!schemas.includes(schemaOf(pgClass)) || !"rpfvm".includes(pgClass.relkind)) continue;
+    const name = relationName(pgClass);
     const codec = await helpers.pgCodecs.getCodecFromClass(service, pgClass._id);
     if (!codec) leave(name, "any of its columns", "Give it a column.");
     for (const { attname, attisdropped, attnum, getType } of codec ? pgClass.getAttributes() : []) {
@@ -317,9 +317,7 @@ async function whyNoEnum(
   if (constraints.some(({ contype, conkey }) => contype === "p" && conkey?.length !== 1)) {
     return { reason: "Its primary key has more than one column.", advice: "comment on constraint … is '@enum'" };
   }
-  const { text } = sql.compile(
-    sql`select from ${sql.identifier(pgClass.getNamespace()?.nspname ?? "", pgClass.relname)} limit 0`,
-  );
+  const { text } = sql.compile(sql`select from ${sql.identifier(schemaOf(pgClass), pgClass.relname)} limit 0`);
   const settings = service.pgSettingsForIntrospection ?? null;
   try {
     await withPgClientFromPgService(service, settings, (client) => client.query({ text }));
@@ -329,7 +327,7 @@ async function whyNoEnum(
       const { rows } = await client.query<{ login: string }>({ text: "select current_user as login" });
       return rows.map((row) => row.login);
     });
-    const schema = sqlName(pgClass.getNamespace()?.nspname ?? "");
+    const schema = sqlName(schemaOf(pgClass));
     return {
       reason: `Its rows cannot be read when the schema is made: ${(error as Error).message}.`,
       advice: `grant usage on schema ${schema} to ${login}; grant select on ${name} to ${login};`,

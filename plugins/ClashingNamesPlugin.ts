@@ -1,6 +1,9 @@
+import { isPlain, sqlName } from "@content-service/support/sqlName.ts";
 import type { PgCodec, PgCodecAttribute, PgCodecRelation, PgResource } from "postgraphile/@dataplan/pg";
+import { constraintTarget } from "./support/catalogue.ts";
 import { type Build, resourcesOf } from "./support/fields.ts";
-import { compare, isGraphQLName, isPlain, sqlName, type UnmappedObject } from "./support/unmapped.ts";
+import { pagingArguments } from "./support/filteredFunction.ts";
+import { compare, isGraphQLName, type UnmappedObject } from "./support/unmapped.ts";
 import { version } from "./support/version.ts";
 
 /** The names that clashes have given, of codecs, resources, attributes and relations. */
@@ -22,21 +25,19 @@ const mostTurns = 1_000;
 
 /** A thing that needs a name: of a type, or in the scopes of fields. */
 interface Named {
-  /** What `allotted` has the name of. */
+  /** The keys of the name in `allotted`. */
   entities: object[];
   /** The first one is nobody's but for the order of these. */
   rank: (number | string)[];
   /** Others, in the form of SQL, in turn. */
   others: string[];
-  /** What the API shows of it, as it is named now: `Query.posts`, or a type as `type Post`. */
+  /** Its names in the API, as it is named now: `Query.posts`, or a type as `type Post`. */
   shown(): string[];
   /** In SQL: `the table shop.products`. */
   title: string;
   /** In SQL, what a comment is for: `table shop.products`. */
   target: string;
   tag: string;
-  /** Whether SQL has given the name. */
-  isGiven: boolean;
   isServed: boolean;
 }
 
@@ -72,22 +73,20 @@ export const ClashingNamesPlugin: GraphileConfig.Plugin = {
         return isTakenArgument(name, details.param, details.resource as never, this) ? `${name}Argument` : name;
       },
       _singleRelationRaw(previous, _options, details) {
-        return fit(allotted.get(relationAt(details) ?? {}) ?? previous?.(details) ?? "", this);
+        return relationField(details, previous?.(details), this);
       },
       _singleRelationBackwardsRaw(previous, _options, details) {
-        return fit(allotted.get(relationAt(details) ?? {}) ?? previous?.(details) ?? "", this);
+        return relationField(details, previous?.(details), this);
       },
       _manyRelationRaw(previous, _options, details) {
-        return fit(allotted.get(relationAt(details) ?? {}) ?? previous?.(details) ?? "", this);
+        return relationField(details, previous?.(details), this);
       },
     },
   },
   gather: {
     hooks: {
       pgRelations_relation(_info, { pgConstraint, relation }) {
-        const table = pgConstraint.getClass();
-        const title = `constraint ${sqlName(pgConstraint.conname)} on ${sqlName(table?.getNamespace()?.nspname ?? "", table?.relname ?? "")}`;
-        Object.assign(relation, { extensions: { ...relation.extensions, constraint: title } });
+        Object.assign(relation, { extensions: { ...relation.extensions, constraint: constraintTarget(pgConstraint) } });
       },
     },
   },
@@ -117,9 +116,6 @@ export function clashesOf(build: Build): UnmappedObject[] {
   return found.get(build.input) ?? [];
 }
 
-/** The arguments of each list and connection. */
-const pagingArguments = ["limit", "offset", "first", "last", "before", "after", "orderBy"];
-
 function isTakenArgument(
   name: string,
   param: { name: string | null },
@@ -128,7 +124,12 @@ function isTakenArgument(
 ): boolean {
   if (!isUnique && !isMutation && pagingArguments.includes(name)) return true;
   const before = (parameters ?? []).slice(0, parameters?.indexOf(param as never));
-  return before.some((each) => each.name && inflection.coerceToGraphQLName(inflection.camelCase(each.name)) === name);
+  return before.some((each) => each.name && plainArgument(each.name, inflection) === name);
+}
+
+/** The name of an argument that does not clash. */
+function plainArgument(name: string, inflection: GraphileBuild.Inflection): string {
+  return inflection.coerceToGraphQLName(inflection.camelCase(name));
 }
 
 /** The renamed arguments of a function. */
@@ -137,7 +138,7 @@ function renamedArguments({ inflection }: Build, resource: PgResource): Unmapped
   return (resource.parameters ?? []).flatMap((param, index) => {
     if (!param.name) return [];
     const served = inflection.argument({ param, index, resource: resource as never });
-    const own = inflection.coerceToGraphQLName(inflection.camelCase(param.name));
+    const own = plainArgument(param.name, inflection);
     if (served === own) return [];
     return {
       name: target,
@@ -149,7 +150,8 @@ function renamedArguments({ inflection }: Build, resource: PgResource): Unmapped
 }
 
 /** The engine makes the names of columns fit GraphQL, and not those of relations. */
-function fit(name: string, inflection: GraphileBuild.Inflection): string {
+function relationField(details: RelationDetails, own = "", inflection: GraphileBuild.Inflection): string {
+  const name = allotted.get(relationAt(details) ?? {}) ?? own;
   return isGraphQLName(inflection.camelCase(name)) ? name : inflection.coerceToGraphQLName(name);
 }
 
@@ -296,7 +298,6 @@ function types(build: Build): Named[] {
       title: `the ${kind} ${sqlName(schema, name)}`,
       target: `${kind} ${sqlName(schema, name)}`,
       tag: "name",
-      isGiven,
       isServed,
     };
   });
@@ -378,7 +379,6 @@ function functionNamed(resource: PgResource, shown: () => string[]): Named {
     title: `the function ${sqlName(...pgName)}`,
     target: `function ${sqlName(...pgName)}`,
     tag: "name",
-    isGiven: given !== undefined,
     isServed: true,
   };
 }
@@ -398,7 +398,6 @@ function attributes(build: Build, codec: PgCodec): Named[] {
       title: `the column ${column}`,
       target: `column ${column}`,
       tag: "name",
-      isGiven: given !== undefined,
       isServed: true,
     };
   });
@@ -448,7 +447,6 @@ function relations(build: Build, codec: PgCodec, isReferencee: boolean): Named[]
       title: `the foreign ${target.replace(/^constraint/, "key")}`,
       target,
       tag,
-      isGiven: given !== undefined,
       isServed: true,
     };
   });

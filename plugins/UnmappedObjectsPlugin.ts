@@ -1,3 +1,4 @@
+import { sqlName } from "@content-service/support/sqlName.ts";
 import type { GraphQLSchema } from "graphql";
 import {
   isEnumCodec,
@@ -9,10 +10,10 @@ import {
 } from "postgraphile/@dataplan/pg";
 import { clashesOf } from "./ClashingNamesPlugin.ts";
 import { type Build, resourcesOf } from "./support/fields.ts";
-import { isGraphQLName as isName, sqlName, type UnmappedObject } from "./support/unmapped.ts";
+import { isGraphQLName as isName, type UnmappedObject } from "./support/unmapped.ts";
 import { version } from "./support/version.ts";
 
-/** What could not be made, by the build that has left it out. */
+/** Parts of the API that could not be made, by the build that has left them out. */
 const failures = new WeakMap<object, UnmappedObject[]>();
 
 /**
@@ -111,9 +112,7 @@ export const UnmappedObjectsPlugin: GraphileConfig.Plugin = {
   },
 };
 
-export type { UnmappedObject };
-
-/** What the build of this schema has left out, and what it has renamed. */
+/** The objects that the build of this schema has left out, and those that it has renamed. */
 export function unmappedObjectsOf({ extensions }: Pick<GraphQLSchema, "extensions">): readonly UnmappedObject[] {
   return (extensions["unmappedObjects"] as UnmappedObject[] | undefined) ?? [];
 }
@@ -174,8 +173,8 @@ function unmappedObjects(build: Build): UnmappedObject[] {
     return why ? [{ name, message: `${name} is not in the API.`, ...why }] : [];
   });
   const values = (Object.values(build.pgCodecs) as PgCodec[])
-    .filter((codec) => isEnumCodec(codec) && !codec.domainOfCodec)
     .filter(isEnumCodec)
+    .filter(({ domainOfCodec }) => !domainOfCodec)
     .flatMap((codec) => renamed(codec, build));
   const clashes = clashesOf(build);
   const others = fitted(build).filter(({ name }) => !clashes.some((clash) => clash.name === name));

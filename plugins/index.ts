@@ -40,7 +40,8 @@ import { UnmappedObjectsPlugin } from "./UnmappedObjectsPlugin.ts";
 export type { ErrorLog } from "@content-service/errors/formatError.ts";
 export type { PageSizes } from "./compiled/fieldSource.ts";
 export { makeSchema } from "./makeSchema.ts";
-export { type UnmappedObject, unmappedObjectsOf } from "./UnmappedObjectsPlugin.ts";
+export type { UnmappedObject } from "./support/unmapped.ts";
+export { unmappedObjectsOf } from "./UnmappedObjectsPlugin.ts";
 
 /** Options of a project. */
 export interface PresetOptions {

@@ -1,10 +1,16 @@
+import { sqlName } from "@content-service/support/sqlName.ts";
 import { makeSchema as makeSchemaOfAll } from "postgraphile";
+import {
+  constraintTarget,
+  type Introspection,
+  type IntrospectionEvent,
+  isOfProject,
+  relationName,
+  schemaOf,
+} from "./support/catalogue.ts";
 import type { UnmappedObject } from "./support/unmapped.ts";
-import { sqlName } from "./support/unmapped.ts";
 import { version } from "./support/version.ts";
 
-type Event = Parameters<NonNullable<GraphileConfig.GatherHooks["pgIntrospection_introspection"]>>[0];
-type Introspection = Event["introspection"];
 type SchemaResult = Awaited<ReturnType<typeof makeSchemaOfAll>>;
 type Tagged = { getTagsAndDescription(): { tags: Record<string, unknown> } };
 
@@ -45,17 +51,15 @@ export async function makeSchema(preset: GraphileConfig.Preset): Promise<SchemaR
         lines,
         message,
       );
-      /** @returns the message of the failure, if the schema cannot be made without these lines either */
-      const failureWithout = (ignored: readonly string[]) =>
+      const helps = (ignored: readonly string[]) =>
         make([...wrong.keys(), ...ignored]).then(
-          () => undefined,
+          () => true,
           (other: Error) => {
             if (isOfDatabase(other)) throw other;
-            return other.message;
+            // Another tag is wrong as well.
+            return other.message !== message;
           },
         );
-      /** Another tag may be wrong as well: then it is another failure. */
-      const helps = async (ignored: readonly string[]) => (await failureWithout(ignored)) !== message;
       const found = wrong.size < mostWrong ? await findWrong(suspects, lines, message, helps) : undefined;
       if (found === undefined) throw error;
       wrong.set(found, message.split("\n")[0] ?? "");
@@ -90,7 +94,7 @@ async function findWrong(
   return suspects[high - 1];
 }
 
-/** Those first of which the message has the most words. */
+/** The lines of which the message has the most words come first. */
 function bySuspicion(keys: readonly string[], lines: ReadonlyMap<string, TagLine>, message: string): string[] {
   const score = (key: string) => {
     const { object = "", tag = "", text = "" } = lines.get(key) ?? {};
@@ -131,7 +135,7 @@ function ignoreTags(ignored: ReadonlySet<string>, lines: Map<string, TagLine>): 
         pgIntrospection_introspection: {
           provides: ["smart-tags"],
           before: ["catalogueNames", "PgFakeConstraintsPlugin", "PgEnumTablesPlugin"],
-          callback(_info: unknown, { introspection }: Event) {
+          callback(_info: unknown, { introspection }: IntrospectionEvent) {
             lines.clear();
             for (const [object, entity] of taggedObjects(introspection)) {
               const { tags } = entity.getTagsAndDescription();
@@ -169,34 +173,26 @@ function* taggedObjects({
   types,
   constraints,
 }: Introspection): Generator<[string, Tagged]> {
-  const schemaOf = (one: { getNamespace(): { nspname: string } | undefined } | undefined) =>
-    one?.getNamespace()?.nspname ?? "";
-  const isOurs = (schema: string) => !/^(pg_.*|information_schema)?$/.test(schema);
-  const tableOf = (one: Introspection["classes"][number] | undefined) => sqlName(schemaOf(one), one?.relname ?? "");
-  for (const one of classes) {
+  for (const one of classes.filter(isOfProject)) {
     const kind = kindsOfRelation[one.relkind];
-    if (kind && isOurs(schemaOf(one))) yield [`${kind} ${tableOf(one)}`, one];
+    if (kind) yield [`${kind} ${relationName(one)}`, one];
   }
   for (const one of attributes) {
     const table = one.getClass();
-    if (isOurs(schemaOf(table))) yield [`column ${tableOf(table)}.${sqlName(one.attname)}`, one];
+    if (isOfProject(table)) yield [`column ${relationName(table)}.${sqlName(one.attname)}`, one];
   }
   for (const one of constraints) {
-    const table = one.getClass();
-    if (isOurs(schemaOf(table))) yield [`constraint ${sqlName(one.conname)} on ${tableOf(table)}`, one];
+    if (isOfProject(one.getClass())) yield [constraintTarget(one), one];
   }
-  for (const one of procs) {
-    const schema = schemaOf(one);
-    if (!isOurs(schema)) continue;
+  for (const one of procs.filter(isOfProject)) {
     const args = one
       .getArguments()
       .filter(({ isIn }) => isIn)
       .map(({ type }) => type.typname);
-    yield [`function ${sqlName(schema, one.proname)}(${args.join(", ")})`, one];
+    yield [`function ${sqlName(schemaOf(one), one.proname)}(${args.join(", ")})`, one];
   }
-  for (const one of types) {
-    const schema = schemaOf(one);
-    if (isOurs(schema) && one.typtype !== "c" && one.typcategory !== "A")
-      yield [`${one.typtype === "d" ? "domain" : "type"} ${sqlName(schema, one.typname)}`, one];
+  for (const one of types.filter(isOfProject)) {
+    if (one.typtype === "c" || one.typcategory === "A") continue;
+    yield [`${one.typtype === "d" ? "domain" : "type"} ${sqlName(schemaOf(one), one.typname)}`, one];
   }
 }

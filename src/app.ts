@@ -6,7 +6,7 @@ import { findRoute, type Route } from "@content-service/support/route.ts";
 import { isTemporary } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
-import { endPool, fillPool, Replica, Replicas } from "pg-caller-pool";
+import { endPool, fillPool, Replica, Replicas, settingDefaults } from "pg-caller-pool";
 import type { Logger } from "pino";
 import { FeedReader, Listener } from "postgraphile-change-feed";
 import { unmappedObjectsOf } from "postgraphile-compiled-preset";
@@ -33,6 +33,7 @@ import { ByteLedger } from "./memory/ByteLedger.ts";
 import { registerGauges } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
+import { SelfCheck } from "./observe/SelfCheck.ts";
 import { SocketObserver } from "./observe/SocketObserver.ts";
 import { startTracing } from "./observe/tracing.ts";
 import { RateLimits } from "./rateLimits/RateLimits.ts";
@@ -71,6 +72,8 @@ export interface App {
 /** Connections for the readiness probe, rate limits and maintenance, so that these never wait for requests. */
 const ownConnections = 2;
 
+const hourMs = 3_600_000;
+
 /**
  * How long keep-alive connections are left alone before and after the port closes, as far as STOP_DELAY_MS allows it: a proxy that
  * looks at no /readyz notices only then that the instance stops.
@@ -85,11 +88,13 @@ const longestSettleMs = 500;
 export async function startApp(settings: AppSettings, log: Logger, server?: OpenServer): Promise<App> {
   await using started = new AsyncDisposableStack();
   const route = await findRoute(settings.apiDatabaseUrl).catch(explainRefusal);
-  const pool = usePool(started, { ...settings, restingRole: roles.anonymous }, log, route);
-  const ownPool = usePool(started, { ...settings, poolSize: ownConnections, lockTimeoutMs: 0 }, log, route);
+  const defaults = await settingDefaults(settings.apiDatabaseUrl);
+  const connecting = { ...settings, defaults };
+  const pool = usePool(started, { ...connecting, restingRole: roles.anonymous }, log, route);
+  const ownPool = usePool(started, { ...connecting, poolSize: ownConnections, lockTimeoutMs: 0 }, log, route);
   await checkLogin(ownPool);
   const filled = fillPool(pool, log);
-  const replicas = useReplicas(started, settings, ownPool, log);
+  const replicas = useReplicas(started, connecting, ownPool, log);
   const ownWrites = replicas && new OwnWrites(settings.replicaMaxLagMs);
   const verifyToken = await createTokenVerifier(settings.token);
   const resolvePersisted = makeResolvePersisted(settings);
@@ -116,7 +121,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     }
   };
   started.defer(await startTracing(process.env));
-  const listener = new Listener({ ...(await findListenRoute(settings, route)), log });
+  const listener = new Listener({ ...(await findListenRoute(settings, route)), settings: defaults, log });
   started.defer(() => listener.close());
   const streams = new FeedReader(listener, { log });
   started.defer(() => streams.stop());
@@ -178,6 +183,13 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   if (maintenanceMinutes > 0) started.use(repeatUntilStopped(maintenance));
   if (maintenanceMinutes > 0) started.use(repeatUntilStopped((signal) => publishDuePosts(ownPool, log, signal)));
 
+  const selfCheck = new SelfCheck(ownPool, log);
+  const checkHourly = async (signal: AbortSignal) => {
+    await selfCheck.run(signal);
+    return hourMs;
+  };
+  started.use(repeatUntilStopped(checkHourly));
+
   const settleMs = Math.min(longestSettleMs, settings.stopDelayMs / 2);
   const open = server ?? (await openServer(settings));
   started.defer(() => open.close(settings.drainTimeoutMs, settleMs));
@@ -194,6 +206,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     sockets,
     eventStreams,
     engineFallbacks,
+    selfCheck,
     isCurrent: () => isCurrent,
   });
   sockets.attach(open.server);
@@ -230,7 +243,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
 /** Standbys answer queries as soon as they are found to be well. */
 function useReplicas(
   started: AsyncDisposableStack,
-  settings: AppSettings,
+  settings: AppSettings & RequestPoolSettings,
   primary: pg.Pool,
   log: Logger,
 ): Replicas | undefined {

@@ -96,10 +96,14 @@ async function checkConnection(setting: string, url: string): Promise<void> {
   });
 }
 
-async function migrateAsOwner(databaseUrl: string, settings: Settings, { started, signal }: Starting): Promise<string> {
+async function migrateAsOwner(
+  databaseUrl: string,
+  settings: Settings,
+  { log, started, signal }: Starting,
+): Promise<string> {
   if (settings.apiDatabaseUrl) await withClient(databaseUrl, createRoles);
   const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
-  const migrating = migrate(databaseUrl, undefined, signal);
+  const migrating = migrate(databaseUrl, undefined, signal, (line) => log.info(line));
   // A stop waits for a running migration: the migrator ends the whole process when its connection breaks.
   started.defer(async () => {
     await migrating.catch(() => {});

@@ -13,6 +13,6 @@ where contype = 'f' and conventions.is_covered(connamespace::regnamespace::text)
   and not (k.conname like '%\_inherited\_fkey' and exists (
     select from pg_catalog.pg_index i
     where i.indrelid = k.conrelid and i.indpred is null and i.indkey[0] = k.conkey[1]));
--- offence: drop index app_public.comments_author_id_created_at_id_idx
+-- offence: drop index app_public.comments_author_id_created_at_id_is_public_idx
 -- offence: alter table app_public.tags add post_id bigint references app_public.posts; create index on app_public.tags (post_id) where id > 9
 -- harmless: alter table app_public.tags add post_id bigint references app_public.posts; create index on app_public.tags (post_id) where post_id is not null

@@ -14,6 +14,8 @@ create table app_public.chat_members (
 create index chat_members_user_id_chat_id_idx on app_public.chat_members (user_id, chat_id);
 
 -- Triggers, before and after, in the order in which they run
+-- Before a row is written with a time that no content can have: names the column.
+create trigger _210_bound_times before insert or update of joined_at on app_public.chat_members for each row when ((not conventions.is_plausible(new.joined_at))) execute function conventions.tg__refuse_times('joined_at');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.chat_members for each statement execute function conventions.tg__record_changes('{chat_id,user_id}', '{}', '{}', '{}', '{}', '{}');
 -- After members are added to a chat: puts it into their inboxes, with all messages so far as read, and tells all members.

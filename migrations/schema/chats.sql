@@ -25,6 +25,8 @@ create index chats_creator_id_idx on app_public.chats (creator_id);
 -- Triggers, before and after, in the order in which they run
 -- Before a row of app_public.chats is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of title on app_public.chats for each row execute function conventions.validate_app_public_chats();
+-- Before a row is written with a time that no content can have: names the column.
+create trigger _210_bound_times before insert or update of created_at on app_public.chats for each row when ((not conventions.is_plausible(new.created_at))) execute function conventions.tg__refuse_times('created_at');
 
 -- Row-level security
 alter table app_public.chats enable row level security;

@@ -25,7 +25,7 @@ create table app_public.comments (
 );
 
 -- Indexes
-create index comments_author_id_created_at_id_idx on app_public.comments (author_id, created_at, id);
+create index comments_author_id_created_at_id_is_public_idx on app_public.comments (author_id, created_at, id) include (is_public);
 create index comments_created_at_day_idx on app_public.comments ((((created_at at time zone 'UTC'::text))::date));
 create index comments_post_id_created_at_id_idx on app_public.comments (post_id, created_at, id);
 create index comments_post_id_created_at_id_top_level_idx on app_public.comments (post_id, created_at, id) where (reply_to_id is null);
@@ -38,6 +38,8 @@ create trigger _105_place_reply before insert or update of reply_to_id, post_id 
 create trigger _110_inherit_visibility before insert or update of post_id on app_public.comments for each row execute function app_hidden.tg__inherit_visibility();
 -- Before a row of app_public.comments is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of author_id, created_at, id, reply_to_id, text on app_public.comments for each row execute function conventions.validate_app_public_comments();
+-- Before a row is written with a time that no content can have: names the column.
+create trigger _210_bound_times before insert or update of created_at on app_public.comments for each row when ((not conventions.is_plausible(new.created_at))) execute function conventions.tg__refuse_times('created_at');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.comments for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}', '{is_public}');
 -- After a comment is moved to another post: moves its replies, and the notifications of it.

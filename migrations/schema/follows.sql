@@ -17,6 +17,8 @@ create index follows_followed_id_created_at_follower_id_idx on app_public.follow
 create index follows_follower_id_created_at_followed_id_idx on app_public.follows (follower_id, created_at desc, followed_id desc);
 
 -- Triggers, before and after, in the order in which they run
+-- Before a row is written with a time that no content can have: names the column.
+create trigger _210_bound_times before insert or update of created_at on app_public.follows for each row when ((not conventions.is_plausible(new.created_at))) execute function conventions.tg__refuse_times('created_at');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.follows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}', '{}');
 -- After users follow others: notifies those.

@@ -33,6 +33,8 @@ create index messages_sender_id_idx on app_public.messages (sender_id);
 create trigger _100_prepare before insert on app_public.messages for each row execute function app_hidden.tg_messages__prepare();
 -- Before a row of app_public.messages is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of deleted_at, text on app_public.messages for each row execute function conventions.validate_app_public_messages();
+-- Before a row is written with a time that no content can have: names the column.
+create trigger _210_bound_times before insert or update of created_at on app_public.messages for each row when ((not conventions.is_plausible(new.created_at))) execute function conventions.tg__refuse_times('created_at');
 -- After messages are written: notes the last one in each chat, moves the chat up in the inboxes of its members, and marks them as read for their senders.
 create trigger _500_deliver_insert after insert on app_public.messages referencing new table as new_rows for each statement execute function app_hidden.tg_messages__deliver();
 -- After messages are deleted, in SQL: no member has unread messages where none of them is left, and all are told.

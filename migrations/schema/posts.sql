@@ -71,6 +71,8 @@ create index posts_published_listed_at_id_idx on app_public.posts (listed_at des
 create trigger _100_prepare before insert or update on app_public.posts for each row execute function app_hidden.tg_posts__prepare();
 -- Before a row of app_public.posts is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of content, excerpt, publish_at, published_at, slug, status, title on app_public.posts for each row execute function conventions.validate_app_public_posts();
+-- Before a row is written with a time that no content can have: names the column.
+create trigger _210_bound_times before insert or update of created_at, published_at, first_published_at on app_public.posts for each row when ((not (conventions.is_plausible(new.created_at) and conventions.is_plausible(new.published_at) and conventions.is_plausible(new.first_published_at)))) execute function conventions.tg__refuse_times('created_at', 'published_at', 'first_published_at');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
 -- After the texts of a post change: keeps the former ones.

@@ -31,6 +31,8 @@ create index users_name_forms_idx on app_public.users using gin (app_hidden.name
 create trigger _100_prepare before insert or update on app_public.users for each row execute function app_hidden.tg_users__prepare();
 -- Before a row of app_public.users is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of avatar, bio, name on app_public.users for each row execute function conventions.validate_app_public_users();
+-- Before a row is written with a time that no content can have: names the column.
+create trigger _210_bound_times before insert or update of created_at on app_public.users for each row when ((not conventions.is_plausible(new.created_at))) execute function conventions.tg__refuse_times('created_at');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.users for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}', '{}');
 -- After the role of a user changes, or a user is deleted: notifies the services to check again what the user may read.
@@ -83,3 +85,4 @@ grant update (name, avatar, bio) on app_public.users to api_member;
 -- app_public.posts (posts_author_id_fkey)
 -- app_public.report_reasons (report_reasons_reporter_id_fkey)
 -- app_public.reports (reports_resolved_by_id_fkey)
+-- rollups.follower_levels (follower_levels_author_id_fkey)

@@ -39,11 +39,11 @@ export class Transactions {
     this.prepares = route !== "transaction";
     this.sharesPlans = route === "tracking";
     const given = route === "direct" ? [] : Object.entries(settings);
-    const locally = given.map(([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`);
-    this.begin = ["begin", ...locally].join("; ");
+    const literals = given.map((entry) => entry.map(pg.escapeLiteral).join(", "));
+    this.begin = given.length === 0 ? "begin" : `begin; ${setLocally(literals)}`;
     this.#resting = resting;
     this.beginAsLogin = resting ? `${this.begin}; set local role none` : this.begin;
-    const text = `select ${given.map((_, i) => `pg_catalog.set_config($${2 * i + 1}, $${2 * i + 2}, true)`).join(", ")}`;
+    const text = setLocally(given.map((_, i) => `$${2 * i + 1}, $${2 * i + 2}`));
     this.first = given.length === 0 ? [] : [this.named({ name: "settings", text, values: given.flat() })];
   }
 
@@ -73,6 +73,11 @@ export class Transactions {
     const [, result] = await Promise.all(sent);
     return result;
   }
+}
+
+/** One statement: a pool may have dozens of settings. */
+function setLocally(entries: readonly string[]): string {
+  return `select ${entries.map((entry) => `pg_catalog.set_config(${entry}, true)`).join(", ")}`;
 }
 
 const direct = new Transactions("direct", {});

@@ -23,6 +23,7 @@ export type { PlainStatement } from "./ImplicitTransaction.ts";
 export type { Log } from "./Log.ts";
 export { createPool, endPool, extendSocketTimeout, type PoolSettings } from "./pool.ts";
 export { Replica, Replicas, type StandbySettings } from "./Replicas.ts";
+export { settingDefaults } from "./settingDefaults.ts";
 export { beginStatement, type Queryable, type Resting } from "./Transactions.ts";
 export { ResultNotRead } from "./transact.ts";
 export { latest, parsePosition, printLsn, printPosition, type WalPosition } from "./walPosition.ts";

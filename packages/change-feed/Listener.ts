@@ -11,6 +11,8 @@ export interface ListenerSettings {
   /** Where it leads; by default, to PostgreSQL itself. */
   route?: Route;
   log: Log;
+  /** Further settings of its sessions, by name. */
+  settings?: Readonly<Record<string, string>>;
   /** How long the database may take to answer before the connection counts as lost. */
   respondWithinMs?: number;
   /** How often the database has to answer, so that a half-open connection is noticed. */
@@ -44,7 +46,7 @@ export class Listener {
   #running: Promise<void> | undefined;
 
   constructor(settings: ListenerSettings) {
-    this.#settings = { route: "direct", heartbeatMs: 5_000, respondWithinMs: 5_000, ...settings };
+    this.#settings = { route: "direct", settings: {}, heartbeatMs: 5_000, respondWithinMs: 5_000, ...settings };
   }
 
   /** Registers the user of a channel. Only before start(). */

@@ -10,6 +10,7 @@ export interface ListeningSettings {
   connectionString: string;
   /** Where it leads. Through a pooler in transaction mode no notification arrives. */
   route: Route;
+  settings: Readonly<Record<string, string>>;
   /** How long the database may take to answer. After that the connection counts as lost: a half-open one reports no error. */
   respondWithinMs: number;
   /** How long a statement may run, and may wait for a lock. Less than `respondWithinMs`. */
@@ -50,10 +51,17 @@ export class ListeningConnection {
   #isLost = false;
   readonly #lose: (reason: Error) => void;
 
-  constructor({ connectionString, route, respondWithinMs, limits, onNotification }: ListeningSettings) {
+  constructor({
+    connectionString,
+    route,
+    settings: given,
+    respondWithinMs,
+    limits,
+    onNotification,
+  }: ListeningSettings) {
     this.#respondWithinMs = respondWithinMs;
     this.#limits = limits;
-    const settings = { search_path: "pg_catalog", jit: "off" };
+    const settings = { ...given, search_path: "pg_catalog", jit: "off" };
     this.#settings = route === "direct" ? {} : settings;
     const { promise, resolve } = Promise.withResolvers<Error>();
     this.lost = promise;
@@ -84,8 +92,9 @@ export class ListeningConnection {
   async open(readChannels: () => Promise<Iterable<string>>): Promise<void> {
     try {
       await this.#inTime(this.#client.connect());
-      for (const entry of Object.entries(this.#settings)) {
-        await this.ask({ text: "select pg_catalog.set_config($1, $2, false)", values: entry });
+      if (Object.keys(this.#settings).length > 0) {
+        const text = "select pg_catalog.set_config(key, value, false) from pg_catalog.jsonb_each_text($1)";
+        await this.ask({ text, values: [JSON.stringify(this.#settings)] });
       }
       const names = [this.#barrierChannel, ...(await readChannels())];
       const { statementMs, lockMs } = this.#limits;

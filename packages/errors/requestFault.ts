@@ -65,8 +65,8 @@ function columnErrorsIn(cause: unknown): Found | undefined {
   return { errors, isConstraint: false, isOfRow: isValidator, isOfServer: isValidator && triggers.length > 1 };
 }
 
-/** The functions without arguments in an error's context, the innermost first: triggers have none. */
-function triggersIn(where = ""): string[] {
+/** The functions without arguments in an error's context, the innermost first: triggers have none. `app_public.stamp`. */
+export function triggersIn(where = ""): string[] {
   return [...where.matchAll(/^(?!SQL ).*?([\w$."]+)\(\) \S+ \d+ /gm)].map(([, name = ""]) => name);
 }
 

@@ -54,14 +54,35 @@ export interface RunningVersion {
   login: string;
 }
 
+/** Somebody who reads and writes the database. */
+export interface Caller {
+  /** For messages: `a visitor`. */
+  name: string;
+  /** SQL that gives a transaction the caller's role and identity. */
+  become: string;
+}
+
+/** Something that the program does in the database, to try it on the sample content. */
+export interface Act {
+  /** For messages: `deletePost`. */
+  name: string;
+  /** One statement. */
+  sql: string;
+  /** By default, the owner. */
+  caller?: Caller;
+}
+
 /** What the commands know of a project beside `.gmrc` and `migrations/`. A project that is graphile-migrate's needs nothing of it. */
 export interface Project {
   /** Which schemas are the project's, as a regular expression. By default, all that are not PostgreSQL's, graphile-migrate's or an extension's. */
   schemas?: string;
   /** Schemas with views that others rely on, such as reports: a change of a view's columns is refused. */
   publishedSchemas?: string[];
-  /** Functions and triggers that a hook writes after each migration, as regular expressions: no change of them is a finding. */
-  generated?: { functions?: string; triggers?: string };
+  /**
+   * Functions and triggers that a hook writes after each migration, and tables whose rows triggers write, as regular expressions: no change of
+   * them is a finding.
+   */
+  generated?: { functions?: string; triggers?: string; tables?: string };
   api?: Api;
   runningVersion?: RunningVersion;
   /** Overrides the advice of a rule, written as in `check/rules.yaml`. */
@@ -77,6 +98,12 @@ export interface Project {
     /** Loads this file into a database that has no content yet. */
     load(ownerUrl: string, file?: string): Promise<void>;
   };
+  /** Some of those who read the content, of each kind: the review compares which rows they see. In a transaction that is undone. */
+  callers?(client: ClientBase): Promise<Caller[]>;
+  /** What the program does with the content: the review tries it before and after the change. In a transaction that is undone. */
+  acts?(client: ClientBase, directory: string): Promise<Act[]>;
+  /** A query whose rows are what differs between derived data and the rows that it is derived from: none. */
+  derivedData?: string;
   /** Files that `snapshot` writes besides: texts by their names in the project. */
   snapshots?(client: ClientBase, directory: string): Promise<ReadonlyMap<string, string>>;
   /**

@@ -7,8 +7,10 @@ export { connectionString, type Databases, type OpenDatabase, openDatabases } fr
 export { main } from "./commands/main.ts";
 export type { CommandLine, Migrations, Settings } from "./migrations/settings.ts";
 export type {
+  Act,
   Api,
   ApiRoles,
+  Caller,
   Command,
   CommandEnvironment,
   Context,

@@ -45,7 +45,7 @@ function withTarget(connectionString: string): string {
     throw new Error(`target_session_attrs=${attributes} is not supported. Write ${sessionAttributes.join(", ")}`);
   }
   if (hosts.length < 2 || attributes !== undefined) return connectionString;
-  return `${connectionString}${connectionString.includes("?") ? "&" : "?"}target_session_attrs=read-write`;
+  return withParameter(connectionString, "target_session_attrs", "read-write");
 }
 
 /** The same connection string, with the user, the password and the database of another one where it has none. */
@@ -135,6 +135,10 @@ export function changeConnection(
   const server = host?.includes(":") ? `[${host}]` : encodeURIComponent(host ?? "");
   const place = `${login}@${isOneServer ? server : ""}${port && isOneServer ? `:${port}` : ""}/${encodeURI(database ?? "")}`;
   return `postgres://${place}${parameters.size > 0 ? `?${parameters}` : ""}`;
+}
+
+export function withParameter(connectionString: string, name: string, value: string): string {
+  return `${connectionString}${connectionString.includes("?") ? "&" : "?"}${new URLSearchParams({ [name]: value })}`;
 }
 
 /** Host and port of a connection string, for logs and metrics. */

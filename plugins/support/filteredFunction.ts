@@ -18,8 +18,8 @@ export interface FilteredFunction {
   known(args: GivenArguments): SQL[];
 }
 
-/** Says which rows of all are listed, and in which order; not which ones there are. */
-const pagingArguments = ["first", "last", "limit", "offset", "before", "after", "orderBy"];
+/** The arguments of each list and connection that say which rows of all are listed, and in which order; not which ones there are. */
+export const pagingArguments = ["first", "last", "limit", "offset", "before", "after", "orderBy"];
 
 /** An argument that filters by a function: a line of the table's @listFilter. */
 export interface FunctionFilter {

@@ -8,16 +8,6 @@ export interface UnmappedObject {
   advice: string;
 }
 
-/** A name in SQL, quoted where it must be: `shop."Big things"`. */
-export function sqlName(...parts: string[]): string {
-  return parts.map((part) => (isPlain(part) ? part : `"${part.replaceAll('"', '""')}"`)).join(".");
-}
-
-/** Whether SQL needs no quotes for a name. */
-export function isPlain(name: string): boolean {
-  return /^[a-z_][a-z0-9_]*$/.test(name);
-}
-
 /** Whether GraphQL can have a name. */
 export function isGraphQLName(name: string): boolean {
   return /^(?!__)[_a-zA-Z]\w*$/.test(name);

@@ -9,7 +9,7 @@ import { useShop } from "./support.ts";
 /* Objects that clash, or that GraphQL cannot have, beside others. */
 const url = await useShop();
 
-/** None of these needs another one, so that each order of them is possible. */
+/** No statement needs another one, so that each order of them is possible. */
 const statements = [
   "create table odd.client (id int primary key)",
   "create table odd.clients (id int primary key, parent int references odd.clients)",

@@ -13,7 +13,12 @@ export const project: Project = {
   schemas: "^(app_|change_feed$|conventions$|rollups$)",
   publishedSchemas: ["analytics"],
   // Written by conventions.renew_validators(), in a hook.
-  generated: { functions: "^conventions\\.validate_", triggers: "^_200_validate$" },
+  generated: {
+    functions: "^conventions\\.validate_",
+    triggers: "^_200_validate$",
+    tables:
+      "^(conventions|change_feed|rollups|app_private\\.(post_words|inbox_changes|idempotency_keys)$|app_public\\.audit_trail$)",
+  },
   api: {
     file: "schema.graphql",
     schema: "app_public",
@@ -75,11 +80,14 @@ export const project: Project = {
       return loadSampleContent(ownerUrl, file);
     },
   },
+  callers: async (client) => (await import("./tryOut.ts")).callers(client),
+  acts: async (client, directory) => (await import("./tryOut.ts")).acts(client, directory),
+  derivedData: "select * from app_private.check_derived_data()",
   async snapshots(client) {
     const { publicationSnapshots } = await import("./snapshots/publicationSnapshots.ts");
     return publicationSnapshots(client);
   },
-  problems: "select stream as object, problem, repair from change_feed.problems()",
+  problems: "select subject as object, problem, repair from app_private.problems(true)",
   status: databaseRights,
   commands: { explain: async () => (await import("./explain.ts")).explainCommand },
 };

@@ -1,4 +1,5 @@
 import { ColumnErrors } from "@content-service/errors/ColumnErrors.ts";
+import { triggersIn } from "@content-service/errors/requestFault.ts";
 import { constraintErrorCodes } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
 import type { Queryable } from "pg-caller-pool";
@@ -14,7 +15,7 @@ export async function constraintErrors(error: pg.DatabaseError, database: Querya
   // A domain's check has no table: it judges a parameter, or a value that SQL has computed.
   if (code === undefined || error.table === undefined) return error;
   const { schema, table, constraint, column, where } = error;
-  const values = [schema, table, constraint, code, column ?? null, functionsIn(where)];
+  const values = [schema, table, constraint, code, column ?? null, triggersIn(where).map(ownName)];
   const { rows } = await database.query<Broken>(describeConstraint, values);
   const errors = rows.flatMap(({ columns, message, code: own }) =>
     columns.map((name) => ({ column: name, code: own, message })),
@@ -32,9 +33,9 @@ interface Broken {
   isOfTrigger: boolean;
 }
 
-/** The names of the functions without arguments in an error's context. Triggers are among them. */
-function functionsIn(where = ""): string[] {
-  return [...where.matchAll(/([^\s."]+)"?\(\) \S+ \d+ /g)].map(([, name = ""]) => name);
+/** `stamp` of `app_public.stamp`. */
+function ownName(name: string): string {
+  return name.replaceAll('"', "").split(".").at(-1) ?? name;
 }
 
 /**

@@ -92,11 +92,30 @@ async function createMissing(owner: pg.ClientBase, password: string | undefined)
     const { rows } = await owner.query<{ statement: string }>(missingStatements, values);
     return rows.map(({ statement }) => statement).join(";\n");
   };
+  await requireOwnRoles(owner);
   if ((await missing()) === "") return;
   // One transaction, and one instance at a time: the next start would take a part of the roles for all of them.
   await owner.query("begin; select pg_advisory_xact_lock(hashtext('content-service roles'))");
   await owner.query(await missing());
   await owner.query("commit");
+}
+
+/**
+ * A role that was renamed keeps its rights, and a new one of its name would have none.
+ *
+ * @throws OperatorError when the server has another role with the rights in this database
+ */
+async function requireOwnRoles(owner: pg.ClientBase): Promise<void> {
+  const known = await owner.query(
+    `select from pg_catalog.pg_proc join pg_catalog.pg_namespace on pg_namespace.oid = pronamespace
+      where nspname = 'app_private' and proname = 'role_problems' and pg_catalog.pg_has_role(nspowner, 'usage')`,
+  );
+  if (known.rowCount === 0) return;
+  const { rows } = await owner.query<{ subject: string; problem: string; repair: string }>(
+    "select subject, problem, repair from app_private.role_problems() where is_renamed",
+  );
+  const [renamed] = rows;
+  if (renamed) throw new OperatorError(`${renamed.subject}: ${renamed.problem}. Repair: ${renamed.repair}`);
 }
 
 const missingStatements = readFileSync(new URL("missingRoles.sql", import.meta.url), "utf8");

@@ -32,6 +32,9 @@ export const migrationOptions: Pick<Migrations, "commandLine" | "sqlAdvice" | "c
   commandLine,
   checkExecuted: refuseReplaced,
   sqlAdvice: {
+    "42710 extension ":
+      "The server's provider or template1 has made it. The first migration makes unaccent, pgcrypto and pg_trgm, in the schema app_hidden. " +
+      "Let the extension's owner run in this database: drop extension …",
     "2BP01":
       "Where only triggers _200_validate depend on a column, add cascade: they are written again after each migration. The review " +
       "names what else goes",
@@ -55,8 +58,8 @@ export function migrationsIn(folder: string = projectMigrations): Migrations {
 }
 
 /** Brings the database to the newest committed migration. */
-export function migrate(ownerUrl: string, folder?: string, signal?: AbortSignal) {
-  return review.migrate(ownerUrl, migrationsIn(folder), signal);
+export function migrate(ownerUrl: string, folder?: string, signal?: AbortSignal, tell?: (line: string) => void) {
+  return review.migrate(ownerUrl, migrationsIn(folder), signal, tell);
 }
 
 /** Runs `migrations/current` once, after migrate(): the change that is not committed yet. For development and tests. */

@@ -32,6 +32,8 @@ export interface RequestPoolSettings {
   poolTimeoutMs: number;
   statementTimeoutMs: number;
   lockTimeoutMs?: number;
+  /** Settings of each connection, as settingDefaults() reads them. */
+  defaults?: Readonly<Record<string, string>>;
   /** The role of anonymous callers, if it is the connections' own: their queries need no identity then. */
   restingRole?: string;
 }
@@ -48,6 +50,7 @@ export function poolSettings({ restingRole, ...settings }: RequestPoolSettings):
     lockTimeoutMs: settings.lockTimeoutMs ?? 0,
     applicationName: "content-service",
     settings: {
+      ...settings.defaults,
       // Statements are short: compiling them costs more than it saves.
       jit: "off",
       // Timestamps are printed in UTC, whatever the server's time zone.

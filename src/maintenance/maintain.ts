@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { beginStatement, extendSocketTimeout } from "pg-caller-pool";
 import type { Logger } from "pino";
+import { runForLong } from "../database/runForLong.ts";
 import { unstopped } from "./repeatUntilStopped.ts";
 
 /** Rows that one transaction deletes: a few milliseconds of work. */
@@ -71,20 +71,7 @@ export async function maintain(
 
 /** Refreshes once an hour at most, and after midnight UTC. */
 async function refreshRollups(pool: pg.Pool, log: Logger): Promise<void> {
-  const client = await pool.connect();
-  const endSilence = extendSocketTimeout(client, refreshTimeoutMs);
-  let failure: Error | undefined;
-  try {
-    await client.query(`${beginStatement(pool)}; set local statement_timeout = ${refreshTimeoutMs}`);
-    const { rows } = await client.query("select rollups.refresh('1 hour') as done");
-    await client.query("commit");
-    if (rows[0]?.done) log.debug({ done: rows[0].done }, "the analysts' rollups are refreshed");
-  } catch (error) {
-    failure = error as Error;
-    throw error;
-  } finally {
-    endSilence();
-    // A connection whose transaction failed is closed, which rolls back.
-    client.release(failure);
-  }
+  const refresh = "select rollups.refresh('1 hour') as done";
+  const [refreshed] = await runForLong<{ done: unknown }>(pool, refresh, refreshTimeoutMs);
+  if (refreshed?.done) log.debug({ done: refreshed.done }, "the analysts' rollups are refreshed");
 }

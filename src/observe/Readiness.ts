@@ -3,7 +3,7 @@ import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
 import type { Replicas } from "pg-caller-pool";
 
-/** A database that needs longer for an empty query counts as unavailable. */
+/** A database that needs longer to try two requests counts as unavailable. */
 const patienceMs = 1_000;
 const noResponse = "the database does not answer";
 
@@ -14,9 +14,12 @@ const reasons: [RegExp, string][] = [
   [/^(28|42501)/, "the database refuses the service's login"],
 ];
 
+/** Tries a request as a visitor and as a member. */
+const tryRequests = "select app_private.request_problem() as problem";
+
 /**
- * Whether a load balancer should send requests here: the database answers, and the service is not stopping. Without the primary, a
- * replica in the rotation is enough: all instances would be taken out at once, and the replicas still answer queries.
+ * Whether a load balancer should send requests here: those of visitors and members work, and the service is not stopping. Without the
+ * primary, a replica in the rotation is enough: all instances would be taken out at once, and the replicas still answer queries.
  */
 export class Readiness {
   readonly #ownPool: pg.Pool;
@@ -53,11 +56,13 @@ export class Readiness {
   }
 
   async #databaseProblem(): Promise<string | undefined> {
-    const pools = this.#requestConnections > 0 ? [this.#ownPool] : [this.#ownPool, this.#requestPool];
-    const answers = Promise.all(pools.map((pool) => pool.query("select"))).then(
-      () => undefined,
+    const responses = Promise.all([
+      this.#ownPool.query<{ problem: string | null }>(tryRequests),
+      this.#requestConnections > 0 ? undefined : this.#requestPool.query("select"),
+    ]).then(
+      ([{ rows }]) => rows[0]?.problem ?? undefined,
       (error) => reasons.find(([state]) => state.test(sqlStateOf(error)))?.[1] ?? noResponse,
     );
-    return Promise.race([answers, delay(patienceMs, noResponse, { ref: false })]);
+    return Promise.race([responses, delay(patienceMs, noResponse, { ref: false })]);
   }
 }

@@ -17,6 +17,8 @@ export interface Measured {
   eventStreams: { readonly subscriptions: number };
   /** How many operations no compiled statement has answered, by reason. */
   engineFallbacks: Readonly<Record<string, number>>;
+  /** What does not work in the database. */
+  selfCheck: { readonly problems: number };
   /** Whether the schema is that of the database. */
   isCurrent(): boolean;
 }
@@ -24,11 +26,16 @@ export interface Measured {
 /** Registers what is read at each scrape. */
 export function registerGauges(metrics: Metrics, measured: Measured): void {
   const { pool, replicas, streams, pipeline, ledger } = measured;
-  const { sockets, eventStreams, engineFallbacks, isCurrent } = measured;
+  const { sockets, eventStreams, engineFallbacks, selfCheck, isCurrent } = measured;
   metrics.gauge(
     "schema_is_current",
     "0 while no schema can be made from the database, and an earlier one is served.",
     () => Number(isCurrent()),
+  );
+  metrics.gauge(
+    "database_problems",
+    "What does not work in the database, as the last hourly check has found. The log has each with its repair.",
+    () => selfCheck.problems,
   );
   metrics.counter(
     "graphql_left_to_engine_total",

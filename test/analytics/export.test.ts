@@ -64,6 +64,7 @@ describe("Parquet", () => {
       published_on: new Date("2020-01-01"),
       tags: ["go", "sql"],
       characters: 12,
+      words: 2,
       comments: 3n,
       comments_first_week: 2n,
       comments_by_author: 1n,
@@ -88,6 +89,6 @@ describe("Parquet", () => {
 test("CSV has a header, and quotes what needs it", async () => {
   const lines = (await readFile(await write("engagement_by_post", "csv"), "utf8")).split("\n");
   expect(lines[0]).toMatch(/^post_id,title,slug,/);
-  expect(lines).toContainEqual('1,First,first,1,2020-01-01,"{go,sql}",12,3,2,1,2,4.5,2020-02-20,2020-01-01,10.0');
+  expect(lines).toContainEqual('1,First,first,1,2020-01-01,"{go,sql}",12,3,2,1,2,4.5,2020-02-20,2020-01-01,10.0,2');
   expect(lines.find((line) => line.includes('"Says ""hello"", twice"'))).toBeDefined();
 });

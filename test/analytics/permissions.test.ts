@@ -139,7 +139,7 @@ test("an analyst has five connections and no more", async () => {
 test("a statement that takes longer than its time-out is stopped", async () => {
   await database.query("select app_private.admit_analyst($1, '20 milliseconds')", [jane.login]);
   await expect(jane.ask("select pg_sleep(5)")).rejects.toMatchObject({ code: "57014" });
-  await database.query("select app_private.admit_analyst($1)", [jane.login]);
+  await database.query("select app_private.admit_analyst($1, '1 minute')", [jane.login]);
 });
 
 test("analysts can read a view as soon as a migration adds it", async () => {
@@ -157,4 +157,24 @@ test("a job ends the session of an analyst whose transaction stays open, whateve
   await client.query("select 1");
   expect(await database.query("select rows from app_private.end_analysts(idle => '0')")).toEqual([{ rows: 1 }]);
   expect(await ended).toMatchObject({ code: "57P01" });
+});
+
+test("what a DBA has set stays when an analyst is admitted again, unless the call names it", async () => {
+  const settings = async () =>
+    (
+      await database.query(
+        "select statement_timeout::text as timeout, connection_limit as connections from app_private.analysts where login = $1",
+        [jane.login],
+      )
+    )[0];
+  await database.query(`alter role ${jane.login} connection limit 20`);
+  await database.query("select app_private.admit_analyst($1, '10 minutes')", [jane.login]);
+  expect(await settings()).toEqual({ timeout: "00:10:00", connections: 20 });
+  await database.query("select app_private.admit_analyst($1, connections => 15)", [jane.login]);
+  expect(await settings()).toEqual({ timeout: "00:10:00", connections: 15 });
+  await database.query("select app_private.admit_analyst($1)", [jane.login]);
+  expect(await settings()).toEqual({ timeout: "00:10:00", connections: 15 });
+  await expect(database.query("select app_private.admit_analyst($1, connections => 0)", [jane.login])).rejects.toThrow(
+    "above zero",
+  );
 });

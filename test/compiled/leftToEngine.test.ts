@@ -168,9 +168,12 @@ test("the statements of endless different operations stay within their bound", (
 });
 
 test("a timestamp without end is read by the statement", async () => {
+  // As a row that was written before times had bounds.
   await service.database.query(`
+    alter table app_public.posts disable trigger _210_bound_times;
     insert into app_public.posts (author_id, title, content, status, created_at)
-    values (1, 'Without end', 'x', 'DRAFT', 'infinity')`);
+    values (1, 'Without end', 'x', 'DRAFT', 'infinity');
+    alter table app_public.posts enable trigger _210_bound_times`);
   const summary = newComparison();
   const query = "{ posts(limit: 5) { title createdAt } me { name } }";
   await compareAnswers(service.app.pipeline, [{ query, variables: () => ({}) }], [people.ada, people.bob], summary);

@@ -160,7 +160,7 @@ test("a chat with many members moves less often", async () => {
   // A hundred members: once a second.
   const seen: string[][] = [];
   for (const time of ["00:00.000", "00:00.500", "00:00.999", "00:01.000", "00:01.999", "00:02.500"]) {
-    await sayAt(`2100-01-01 00:${time}Z`);
+    await sayAt(`${new Date().getUTCFullYear() + 9}-01-01 00:${time}Z`);
     seen.push(await times());
   }
   expect(seen).toEqual([["00:00.000"], ["00:00.000"], ["00:00.000"], ["00:01.000"], ["00:01.000"], ["00:02.500"]]);

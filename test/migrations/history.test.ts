@@ -21,6 +21,8 @@ const ofMigrations = [
   "conventions.counters",
   "change_feed.streams",
   "app_private.jobs",
+  // Rollups are filled again by the next refresh.
+  "rollups.watermark",
 ];
 
 const project = useProject();

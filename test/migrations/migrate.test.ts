@@ -90,16 +90,42 @@ test("a migrator that is killed leaves no partial change, and the next one runs 
   expect(await database.query("select count(*)::int as rows from app_hidden.half")).toEqual([{ rows: 1 }]);
 });
 
-test("a migration of a locked table times out, lets other queries run, and is retried", async () => {
+test("a migration of a locked table says for whom it waits, times out, lets other queries run, and is retried", async () => {
   await folder.commit("set local lock_timeout = '50ms'; alter table app_public.posts add column subtitle text");
   const reader = await holdLock(database.url, "lock table app_public.posts in access share mode");
-  const migrated = migrateAs("waiting");
+  const told = Promise.withResolvers<string>();
+  const migrated = migrate(database.url, folder.path, undefined, told.resolve);
   await reader.somebodyWaits();
+  expect(await told.promise).toMatch(/^Waiting for .* as postgres, pid \d+, in a transaction since \d\d:\d\d:\d\d$/);
   await reader.nobodyWaits();
   expect(await database.query("select count(*)::int as posts from app_public.posts")).toEqual([{ posts: 0 }]);
   await reader.release();
   await migrated;
   expect(await database.query("select subtitle from app_public.posts")).toEqual([]);
+});
+
+test("a migration that would take an invalid index for built is refused, with the command that builds it", async () => {
+  const create = "create index if not exists posts_title_idx on app_public.posts (title)";
+  await folder.commit(create);
+  await database.query(create);
+  await database.query(
+    "update pg_index set indisvalid = false where indexrelid = 'app_public.posts_title_idx'::regclass",
+  );
+  await expect(migrateAs("invalid")).rejects.toThrow(
+    /^The index app_public\.posts_title_idx is invalid: .* would take it for built\. First run: npm run db:index -- "reindex index concurrently app_public\.posts_title_idx"$/,
+  );
+  await database.query("reindex index app_public.posts_title_idx");
+  await migrateAs("valid");
+});
+
+test("an extension that is there before the first migration is refused with what to do", async () => {
+  await database.empty();
+  await database.query("create extension pg_trgm");
+  await expect(migrateAs("extension")).rejects.toThrow(
+    /^migrations\/committed\/000001-.*: extension "pg_trgm" already exists\n {2}Hint: .* Let the extension's owner run in this database: drop extension …\n/,
+  );
+  await database.query("drop extension pg_trgm");
+  await migrateAs("again");
 });
 
 test("a migration that is the victim of a deadlock with a request is retried", async () => {

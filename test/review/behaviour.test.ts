@@ -266,6 +266,8 @@ test("for analysts, the columns of a view that go, come and change their type", 
   expect(found.map(({ severity, object }) => `${severity} ${object}`)).toEqual([
     "refused analytics.freshness.refreshed_through",
     "refused analytics.freshness.minutes_since_refresh",
+    "refused analytics.freshness.levels_since",
+    "refused analytics.freshness.levels_missed",
     "safe analytics.freshness.odd",
   ]);
 });

@@ -84,3 +84,21 @@ test("drops and rebuilds indexes as well, and refuses everything else", async ()
   }
   expect((await run(`${create}; select 1`)).output).toContain("cannot insert multiple commands");
 });
+
+test("leaves an invalid index of another table, which a migration may need, and names what builds it again", async () => {
+  const [table, index] = ["app_public.comments", "app_public.comments_text_idx"];
+  await database.query(`create index comments_text_idx on ${table} (text)`);
+  await database.query(`update pg_index set indisvalid = false where indexrelid = '${index}'::regclass`);
+  const repair = `npm run db:index -- "reindex index concurrently ${index}"`;
+  const { output } = await run(create);
+  expect(output).toContain(
+    `The index ${index} is invalid, and a migration would take it for built. Repair: ${repair}\n`,
+  );
+  expect(await validity("comments_text_idx")).toEqual([false]);
+  expect(await run(`reindex index concurrently ${index}`)).toEqual({ status: 0, output: "Done.\n" });
+  expect(await validity("comments_text_idx")).toEqual([true]);
+  await database.query(`update pg_index set indisvalid = false where indexrelid = '${index}'::regclass`);
+  const again = await run(`create index concurrently if not exists comments_text_idx on ${table} (text)`);
+  expect(again.output).toContain(`Dropping the invalid index ${index}`);
+  expect(await validity("comments_text_idx")).toEqual([true]);
+});

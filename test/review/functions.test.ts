@@ -38,12 +38,14 @@ test("a renamed column: the finding names the function, the error, the line, and
     select conventions.renew_validators()`);
   expect(new Set(findings.filter(({ severity }) => severity === "refused").map(({ object }) => object))).toEqual(
     new Set([
+      "analytics.engagement_of_posts",
       "app_hidden.keep_revision",
       "app_hidden.tg_posts__find_words",
       "app_hidden.tg_posts__prepare",
       "app_private.check_derived_data",
       "app_private.index_posts",
       "app_private.repair_derived_data",
+      "app_private.views_of_hidden_posts",
       "app_public.create_comment",
     ]),
   );

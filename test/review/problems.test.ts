@@ -40,6 +40,7 @@ describe("db:check refuses a change that takes a stream", () => {
 
 test("db:status names a stream that cannot be followed, with its repair, and its exit status is 1", async () => {
   const url = project.environment.DATABASE_URL as string;
+  await onServer(url, "select app_private.revoke_default_rights()");
   expect(await project.db("status")).toMatchObject({ status: 0 });
   await onServer(url, "alter table app_public.comments disable trigger _900_stream_post_id_insert");
   const { status, output } = await project.db("status");

@@ -289,6 +289,10 @@ describe("rows that break a rule", () => {
         /invalid input syntax for type timestamp with time zone: "yesterday-ish"/,
       ],
       [post("never", { published_at: "infinity" }), /published_at: This is no time/],
+      ...["0001-01-01", "0044-03-15 BC", "1969-12-31T23:59:59Z", "9999-12-31"].map((date): [string, RegExp] => [
+        post(`dated-${date}`.replaceAll(/[^\w-]/g, "").toLowerCase(), { published_at: date }),
+        /published_at: A date lies between 1970-01-01 and ten years from now/,
+      ]),
       [post("ever", { created_at: "-Infinity ", updated_at: "infinity" }), /created_at: .*updated_at: /],
       [user("Gil", { verified_at: "infinity" }), /verified_at: This is no time/],
       [post("tag", { tags: ["a".repeat(51)] }), /tags: A tag needs/],

@@ -73,7 +73,12 @@ const types: Record<number, ParquetType> = {
     parse: (value) => new Date(`${value}T00:00:00Z`),
   },
   [builtins.TIMESTAMPTZ]: {
-    element: { type: "INT64", converted_type: "TIMESTAMP_MILLIS" },
+    element: {
+      type: "INT64",
+      converted_type: "TIMESTAMP_MILLIS",
+      // Otherwise readers take it for a local time.
+      logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" },
+    },
     parse: pg.types.getTypeParser(builtins.TIMESTAMPTZ),
   },
   // text[]

@@ -23,19 +23,29 @@ export async function fuzzSchemas(
   const { schema: first } = await readSchema(database.apiUrl);
   const result = { added: 0, leftOut: 0, lost: [] as string[] };
   while (result.added < count && statements.length > 0) {
-    for (const statement of statements.splice(0, objectsOfStep)) {
-      result.added += await owner.query(statement).then(
-        () => 1,
-        () => 0,
-      );
-    }
-    await owner.query(grantAll);
+    result.added += await addObjects((sql) => owner.query(sql), statements.splice(0, objectsOfStep));
     const { schema, leftOut } = await readSchema(database.apiUrl);
     result.leftOut = leftOut.length;
     result.lost = lostFields(first, schema);
     if (result.lost.length > 0) break;
   }
   return result;
+}
+
+/** Runs the statements, as far as PostgreSQL takes them. Returns how many it took. */
+export async function addObjects(
+  query: (sql: string) => Promise<unknown>,
+  statements: readonly string[],
+): Promise<number> {
+  let added = 0;
+  for (const statement of statements) {
+    added += await query(statement).then(
+      () => 1,
+      () => 0,
+    );
+  }
+  await query(grantAll);
+  return added;
 }
 
 /** The fields of objects that another schema has not, or with another type. */

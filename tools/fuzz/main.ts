@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildClientSchema, getIntrospectionQuery } from "graphql";
+import { fuzzEffects } from "../../test/fuzz/fuzzEffects.ts";
 import { completeTemplate, makeTemplate } from "../../test/support/template.ts";
 import { post } from "../support/post.ts";
 import { readOptions } from "../support/readOptions.ts";
@@ -24,9 +25,14 @@ const { count, seconds, seed, positionals } = readOptions({
     "caller, or if the service ends. With the word answers: compares the answers of compiled statements with those of the engine. " +
     "With the word schemas: adds --count random objects to the schema, and exits with status 1 if a field is lost. " +
     "With the word migrations: reviews listed migrations and --count random ones, and runs those that pass beside a service; the load " +
-    "beside the listed ones takes --seconds. With the word listed: those alone.",
-  positionals: "[answers|schemas|migrations [listed]]",
-  numbers: { count: isOfMigrations ? 50 : isOfSchemas ? 500 : 100_000, seconds: isOfMigrations ? 600 : 900, seed: 1 },
+    "beside the listed ones takes --seconds. With the word listed: those alone. With the word effects: counts what --count random changes " +
+    "do to rows and roles in two ways.",
+  positionals: "[answers|schemas|migrations [listed|effects]]",
+  numbers: {
+    count: process.argv.includes("effects") ? 300 : isOfMigrations ? 50 : isOfSchemas ? 500 : 100_000,
+    seconds: isOfMigrations ? 600 : 900,
+    seed: 1,
+  },
 });
 
 if (positionals.includes("answers")) await compareWithEngine();
@@ -49,6 +55,13 @@ async function tryMigrations(): Promise<void> {
   try {
     await makeTemplate(serverUrl);
     await completeTemplate(serverUrl);
+    if (positionals.includes("effects")) {
+      const { tried, problems } = await fuzzEffects(serverUrl, count, seed);
+      for (const problem of problems.slice(0, 10)) console.log(problem);
+      console.log(`${tried} changes with seed ${seed}: ${problems.length} are counted wrongly`);
+      process.exitCode = problems.length === 0 ? 0 : 1;
+      return;
+    }
     const listed = [...readList("dangerous"), ...readList("harmless")];
     const loaded = listed.filter(({ expected }) => !expected.findings.some(({ name }) => name.startsWith("refused")));
     const trials = await run("listed", () => listed, (seconds * 1_000) / loaded.length);

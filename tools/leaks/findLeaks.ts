@@ -27,6 +27,8 @@ export interface Findings {
   untried: string[];
 }
 
+/** The kind of a leak by a number. */
+export const miscounted = "number of children";
 /** How many fields the longest paths have. */
 export const defaultLength = 6;
 /** How many paths are queried before their answers are checked and forgotten. */
@@ -34,7 +36,8 @@ const pathsBetweenChecks = 100;
 
 /**
  * Queries every path of the schema that leads to an object with an id, as four viewers, and reports everything that the
- * permission table forbids: drafts, their comments and tags, emails and messages of others, reports and bans, by id and by text.
+ * permission table forbids: drafts, their comments and tags, emails and messages of others, reports and bans, by id, by text, and by
+ * a number that counts more children than the viewer is shown.
  *
  * @param database a connection of the owner, to know what is hidden
  * @param length how many fields the longest paths have
@@ -68,7 +71,10 @@ export async function findLeaks(
       merge(everything.get(viewer) as Shown, together);
       const forbidden = await forbiddenAmong(database, userId, together);
       return seen.flatMap(([path, shown]) =>
-        forbidden.filter((what) => isIn(shown, what)).map((what) => ({ ...what, viewer, path: nameOf(path) })),
+        [
+          ...forbidden.filter((what) => isIn(shown, what)),
+          ...[...shown.miscounts].map((text) => ({ kind: miscounted, id: "", text })),
+        ].map((what) => ({ ...what, viewer, path: nameOf(path) })),
       );
     };
     // The first viewer finds out which paths are too much for one request.
@@ -162,12 +168,13 @@ async function look(
 }
 
 function emptyShown(): Shown {
-  return { ids: new Map(), texts: new Set() };
+  return { ids: new Map(), texts: new Set(), miscounts: new Set() };
 }
 
-function merge(into: Shown, { ids, texts }: Shown): Shown {
+function merge(into: Shown, { ids, texts, miscounts }: Shown): Shown {
   for (const [type, values] of ids) into.ids.set(type, new Set([...(into.ids.get(type) ?? []), ...values]));
   for (const text of texts) into.texts.add(text);
+  for (const miscount of miscounts) into.miscounts.add(miscount);
   return into;
 }
 
@@ -187,10 +194,37 @@ function collect(value: unknown, shown: Shown): void {
   if (typeof type === "string" && typeof id === "string") {
     shown.ids.set(type, (shown.ids.get(type) ?? new Set()).add(id));
   }
+  for (const miscount of miscountsOf(others)) shown.miscounts.add(`${type} ${id ?? ""}: ${miscount}`);
   for (const [key, inner] of Object.entries(others)) {
     const kind = referred.get(key);
     collect(kind && typeof inner === "string" ? { __typename: kind, id: inner } : inner, shown);
   }
+}
+
+/** A number is compared with the rows of a list that is shown whole, and `commentsCount` with `commentsConnection`. */
+function miscountsOf(value: Record<string, unknown>): string[] {
+  const found: string[] = [];
+  const { totalCount, pageInfo, nodes, edges } = value as ShownConnection;
+  const rows = nodes ?? edges;
+  const whole = rows && pageInfo?.hasNextPage === false;
+  if (whole && totalCount !== undefined && totalCount !== rows.length) {
+    found.push(`totalCount is ${totalCount} of ${rows.length}`);
+  }
+  for (const [key, inner] of Object.entries(value)) {
+    const total = (inner as ShownConnection | null)?.totalCount;
+    const name = key.replace(/Connection$/, "Count");
+    if (total !== undefined && typeof value[name] === "number" && value[name] !== total) {
+      found.push(`${name} is ${value[name]} of ${total}`);
+    }
+  }
+  return found;
+}
+
+interface ShownConnection {
+  totalCount?: number;
+  pageInfo?: { hasNextPage: boolean };
+  nodes?: unknown[];
+  edges?: unknown[];
 }
 
 function nameOf(path: Path): string {

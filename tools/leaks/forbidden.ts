@@ -1,9 +1,10 @@
 import type pg from "pg";
 
-/** Everything that one viewer has seen: ids by type, and all texts. */
+/** Everything that one viewer has seen: ids by type, all texts, and numbers of children that count others than those shown. */
 export interface Shown {
   ids: Map<string, Set<string>>;
   texts: Set<string>;
+  miscounts: Set<string>;
 }
 
 /** An object that this viewer must not see. */

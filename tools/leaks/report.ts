@@ -1,4 +1,4 @@
-import type { Findings, Leak } from "./findLeaks.ts";
+import { type Findings, type Leak, miscounted } from "./findLeaks.ts";
 
 const mostLeaks = 50;
 
@@ -18,5 +18,7 @@ export function report({ cast, paths, shown, leaks, untried }: Findings, length:
 }
 
 function describeLeak({ viewer, kind, id, text, path }: Leak): string {
+  if (kind === miscounted)
+    return `LEAK: ${viewer} is told at ${path} of more or fewer children than are shown: ${text}`;
   return `LEAK: ${viewer} sees ${kind === "email" ? "the email of User" : kind} ${id}${text === null ? "" : ", by its text,"} at ${path}`;
 }

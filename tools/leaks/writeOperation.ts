@@ -8,7 +8,7 @@ export const pathsAtOnce = 8;
  */
 const rowsAtEnd = 50;
 
-/** One query for several paths. It selects the ids on the way and every scalar field at the end. */
+/** One query for several paths. It selects the ids and the numbers of children on the way, and every scalar field at the end. */
 export function writeOperation(paths: Path[]): string {
   const fields = paths.map((path, i) => {
     const counted = path.filter(({ countArgument }) => countArgument).length;
@@ -22,8 +22,19 @@ function writePath([field, ...rest]: Path, limit: number): string {
   const { name, arguments: given, countArgument, type, isOneOfTypes } = field as PathField;
   const args = Object.entries({ ...given, ...(countArgument ? { [countArgument]: limit } : null) });
   const list = args.length > 0 ? `(${args.map(([key, value]) => `${key}: ${value}`).join(", ")})` : "";
-  const inner = rest.length > 0 ? `${type.getFields().id ? "id" : ""} ${writePath(rest, limit)}` : leaves(type);
+  const [next] = rest;
+  const inner = next ? `${onTheWay(type, next)} ${writePath(rest, limit)}` : leaves(type);
   return `${name}${list} { __typename ${isOneOfTypes ? `... on ${type.name} { ${inner} }` : inner} }`;
+}
+
+function onTheWay(type: GraphQLObjectType, next: PathField): string {
+  const known = type.getFields();
+  const isWhole = Object.keys(next.arguments).length === 0;
+  const names = ["id", ...(isWhole ? [next.name.replace(/Connection$/, "Count")] : []), "totalCount"];
+  return names
+    .filter((name) => name in known && name !== next.name)
+    .concat("pageInfo" in known ? ["pageInfo { hasNextPage }"] : [])
+    .join(" ");
 }
 
 function leaves(type: GraphQLObjectType): string {

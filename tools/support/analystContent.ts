@@ -20,7 +20,7 @@ export const publicationSize: ContentSize = {
 
 /**
  * Replaces all content by generated content, for counts and measurements of the analysts' views. Triggers do not run, so that a million
- * rows take seconds. The rollups are still those of the content before: refreshRollups().
+ * rows take seconds: the copies of a post's visibility are written as they would be. The rollups are still those of the content before: refreshRollups().
  *
  * @param client a superuser's connection
  */
@@ -43,11 +43,11 @@ export async function fillForAnalysts(client: pg.ClientBase | pg.Pool, size: Con
                      case when n % 11 <> 0 then pg_temp.moment(${posts} - n, ${posts}) + (1 + n % 48) * interval '1 hour' end as published_at
                 from generate_series(1::bigint, ${posts}) as n) as posts;
     insert into app_public.tags (id, name) select n, 'tag ' || n from generate_series(1, ${tags}) as n;
-    insert into app_public.post_tags (post_id, tag_id, position)
-      select n, 1 + (n * 31 + place * place * 17) % ${tags}, place
-        from generate_series(1::bigint, ${posts}) as n, generate_series(1, 2) as place;
-    insert into app_public.comments (post_id, author_id, text, created_at)
-      select 1 + n * 7907 % ${posts}, 1 + n * 6151 % ${users}, 'A comment.', pg_temp.moment(${comments} - n, ${comments})
+    insert into app_public.post_tags (post_id, is_public, listed_at, tag_id, position)
+      select n, is_public, listed_at, 1 + (n * 31 + place * place * 17) % ${tags}, place
+        from (select id as n, is_public, listed_at from app_public.posts) as posts, generate_series(1, 2) as place;
+    insert into app_public.comments (post_id, is_public, author_id, text, created_at)
+      select 1 + n * 7907 % ${posts}, (1 + n * 7907 % ${posts}) % 11 <> 0, 1 + n * 6151 % ${users}, 'A comment.', pg_temp.moment(${comments} - n, ${comments})
         from generate_series(1::bigint, ${comments}) as n;
     insert into app_public.follows (follower_id, followed_id, created_at)
       select n, 1 + (n * 13 + place * place * 29) % ${users}, pg_temp.moment(${users} - n, ${users})

@@ -73,21 +73,14 @@ function printRules(sections: readonly Section[], base: string): string {
   return lines.join("\n");
 }
 
-/** `migrations/current/200-shop.sql:3, 9, 17 and 4 more`. */
+/** `migrations/current/200-shop.sql:3, 9, 17; 4 more`. */
 function placesOf(findings: readonly Finding[]): string {
   const places = [...new Set(findings.flatMap(({ location }) => location ?? []))];
   const byFile = Map.groupBy(places.slice(0, mostPlaces), (place) => /^(.*?):\d+$/.exec(place)?.[1] ?? place);
-  const listed = [...byFile].map(([file, same]) =>
-    [
-      file,
-      same
-        .map((place) => place.slice(file.length + 1))
-        .filter(Boolean)
-        .join(", "),
-    ]
-      .filter(Boolean)
-      .join(":"),
-  );
+  const listed = [...byFile].map(([file, same]) => {
+    const lines = same.map((place) => place.slice(file.length + 1)).filter(Boolean);
+    return lines.length > 0 ? `${file}:${lines.join(", ")}` : file;
+  });
   const more = places.length > mostPlaces ? [`${places.length - mostPlaces} more`] : [];
   return [...listed, ...more].join("; ");
 }

@@ -24,9 +24,10 @@ import { readSqlFiles } from "../check/functions/routines.ts";
 import { printReport } from "../check/report.ts";
 import { lintSampleContent } from "../check/rows/lintSampleContent.ts";
 import { measureLocks } from "../check/rows/measureLocks.ts";
+import { rehearse } from "../check/rows/rehearse.ts";
 import { openBase } from "../check/sql/git.ts";
 import { readMigrationSql } from "../check/sql/migrationSql.ts";
-import { locate, locateText, readStatements } from "../check/sql/statements.ts";
+import { locate, locateText, placeOf, readStatements, type SqlStatement } from "../check/sql/statements.ts";
 import { lintFixtures } from "../check/statements/lintFixtures.ts";
 import { lintLocks } from "../check/statements/lintLocks.ts";
 import { lintStatements } from "../check/statements/lintStatements.ts";
@@ -84,15 +85,16 @@ export async function review(
   const base = openBase(directory, typeof options.base === "string" ? options.base : undefined, commandLine);
   const rows = options.rows === undefined ? undefined : readCount(options.rows, commandLine);
   const apiBefore = apiOf && base.read(apiOf.file);
-  const sql = await readMigrationSql(migrations, base);
+  const sql = await readMigrationSql(migrations, base, shadowUrl);
   const allowances = [...allowancesOf(options), ...sql.allowances];
   const change = sql.migrations.flatMap(readStatements);
   const held = rows === undefined ? [] : await measureLocks(shadowUrl, context, base, sql, rows);
   await resetToBase(shadowUrl, context, base);
   const schemas = await withClient(shadowUrl, (client) => schemasOf(client, project));
   const places: Map<string, string> = runningVersion ? servicePlaces(runningVersion, base, schemas) : new Map();
-  const look = async (client: ClientBase): Promise<Seen> => {
-    const api = apiOf && (await reviewApi(apiOf, client, shadowUrl, environment, migrations.settings));
+  const readApi = async (client: ClientBase) =>
+    apiOf && reviewApi(apiOf, client, shadowUrl, environment, migrations.settings);
+  const look = async (client: ClientBase, api: Seen["api"]): Promise<Seen> => {
     const problems = await readProblems(client, project.problems);
     return uncommitted(client, async () => ({
       api,
@@ -102,7 +104,12 @@ export async function review(
       parts: runningVersion ? await readServiceParts(client, [...places.keys()], runningVersion.login) : [],
     }));
   };
-  const before = await withClient(shadowUrl, look);
+  // Node reads the API while PostgreSQL rehearses the change.
+  const [apiOfBase, rehearsed] = await Promise.all([
+    withClient(shadowUrl, readApi),
+    change.length > 0 ? rehearse(shadowUrl, context, base, sql) : { server: [], rows: [] },
+  ]);
+  const before = await withClient(shadowUrl, (client) => look(client, apiOfBase));
   let now = before;
   const files = await readSqlFiles(migrations);
   const bodyOf = (signature: string, { behaviours }: Seen) => behaviours.get(`function ${signature}`)?.get("body");
@@ -114,11 +121,11 @@ export async function review(
     ...(sampleContent && { sample: () => lintSampleContent(shadowUrl, directory, sampleContent) }),
   };
   const linted: Record<string, Finding[]> = {};
-  if (change.length > 0) {
+  if (change.length > 0 && rehearsed.server.length === 0) {
     // The committed migrations that the base lacks run as well.
     await migrateCurrent(shadowUrl, migrations);
     await withClient(shadowUrl, async (client) => {
-      now = await look(client);
+      now = await look(client, await readApi(client));
       for (const [name, lint] of Object.entries(lints)) linted[name] = await lint(client);
     });
   }
@@ -140,8 +147,13 @@ export async function review(
   const rewritten = rewrittenTables(before.behaviours, now.behaviours).filter((table) => !truncated.includes(table));
   const sections: Record<string, Finding[] | undefined> = {
     Fixtures: await lintFixtures(directory, base, sql.included),
-    "Rows and rights": statements,
-    Behaviour: compareBehaviours(before.behaviours, now.behaviours),
+    "The server": rehearsed.server,
+    "Rows and rights": [...statements, ...rehearsed.rows.filter((finding) => !isTold(finding, statements))],
+    Behaviour: compareBehaviours(before.behaviours, now.behaviours).map((finding) =>
+      finding.rule === "default-rights"
+        ? { ...finding, location: placeOfKind("AlterDefaultPrivilegesStmt", change) }
+        : finding,
+    ),
     "Who reads it": apiOf && compareExposures(before.exposures, now.exposures),
     "The running version":
       runningVersion &&
@@ -182,6 +194,20 @@ export async function review(
 function adviceOf({ rule, object, advice }: Finding, { project, commandLine }: Context): string | undefined {
   const text = project.advice?.[rule]?.replaceAll("{object}", object).replaceAll("OBJECT", object) ?? advice;
   return text?.replace(/\{command ([^}]*)\}/g, (_, command: string) => commandLine(command));
+}
+
+/** The place of the first statement of a kind. */
+function placeOfKind(kind: string, change: SqlStatement[]): string | undefined {
+  const found = change.find((statement) => statement.kind === kind);
+  return found && placeOf(found);
+}
+
+/** Whether the statement itself has said that these rows are deleted. */
+function isTold({ rule, object }: Finding, statements: Finding[]): boolean {
+  return (
+    rule === "rows-deleted" &&
+    statements.some((one) => /^(truncate|delete-all-rows)$/.test(one.rule) && one.object === object)
+  );
 }
 
 /** Without those that the base has as well: nobody has to allow them again. */

@@ -26,14 +26,15 @@ export const statusCommand: Command = {
     );
     if (pending.length > 0) return undefined;
     for (const line of project.status ? await withClient(url, project.status) : []) output.log(line);
+    const problems = await withClient(url, (client) => readProblems(client, project.problems));
+    for (const { object, problem, repair } of problems) {
+      output.error([`${object}: ${problem}.`, ...(repair ? [`Repair: ${repair}`] : [])].join("\n  "));
+    }
+    // Last, because what is wrong may keep it from being made.
     const leftOut = (await project.api?.readLeftOut?.(url)) ?? [];
     if (leftOut.length > 0) {
       const lines = leftOut.map(({ message, reason, advice }) => `${message} ${reason} ${advice}`);
       output.log(["The API leaves out, or has under another name:", ...lines].join("\n  "));
-    }
-    const problems = await withClient(url, (client) => readProblems(client, project.problems));
-    for (const { object, problem, repair } of problems) {
-      output.error([`${object}: ${problem}.`, ...(repair ? [`Repair: ${repair}`] : [])].join("\n  "));
     }
     return problems.length > 0 ? 1 : undefined;
   },

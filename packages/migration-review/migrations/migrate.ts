@@ -1,10 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
-import { changeConnection } from "@content-service/support/connectionString.ts";
+import { changeConnection, withParameter } from "@content-service/support/connectionString.ts";
 import { ofOneServer } from "@content-service/support/MultiHostClient.ts";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { requireSession } from "@content-service/support/route.ts";
+import { withClient } from "@content-service/support/withClient.ts";
+import { loadModule } from "libpg-query";
 import { parse } from "pg-connection-string";
+import { nodesOf, parse as parseSql } from "../check/sql/parse.ts";
+import { invalidIndexes, namesIndex } from "../invalidIndexes.ts";
+import { tellBlockers } from "../tellBlockers.ts";
 import { checkCommitted } from "./committed.ts";
 import { readCurrent } from "./currentSql.ts";
 import { clearAllPools, isLoggedError, Logger, migrate as runCommitted, runCurrent } from "./graphileMigrate.ts";
@@ -63,18 +68,52 @@ export function rootOf(connectionString: string): string {
  *
  * @param connectionString of the database's owner
  * @param signal ends the wait for another process that migrates
+ * @param tell is given a line when the migrations wait: for whom
  * @returns the migrations that were pending
- * @throws OperatorError when a committed migration has been changed, or one fails: it names the file and the line
+ * @throws OperatorError when a committed migration has been changed, one would take an invalid index for built, or one fails: it names the
+ *   file and the line
  */
 export async function migrate(
   connectionString: string,
   migrations: Migrations,
   signal?: AbortSignal,
+  tell: (line: string) => void = () => {},
 ): Promise<RanMigration[]> {
   await requireSession(connectionString);
   const pending = await checkCommitted(migrations, connectionString);
-  if (pending.length > 0) await runMigrations(connectionString, migrations, runCommitted, signal);
+  if (pending.length === 0) return pending;
+  await withClient(connectionString, async (client) => {
+    await requireValidIndexes(await invalidIndexes(client), pending, migrations);
+    const given = parse(connectionString)["application_name"];
+    const applicationName = given ?? `migrate ${process.pid}`;
+    const named = given ? connectionString : withParameter(connectionString, "application_name", applicationName);
+    const stop = tellBlockers(client, { applicationName }, tell);
+    await runMigrations(named, migrations, runCommitted, signal, tell).finally(() => stop().catch(() => {}));
+  });
   return pending;
+}
+
+/** What an interrupted build has left is there for `create index if not exists`, and serves no query. */
+async function requireValidIndexes(
+  invalid: string[],
+  pending: readonly { realFilename: string; body: string }[],
+  { commandLine = npxCommand }: Migrations,
+): Promise<void> {
+  if (invalid.length === 0) return;
+  await loadModule();
+  for (const { realFilename, body } of pending) {
+    const taken = nodesOf(
+      parseSql(body).map(({ kind = "", node }) => ({ [kind]: node })),
+      "IndexStmt",
+    )
+      .filter((statement) => statement["if_not_exists"])
+      .flatMap((statement) => invalid.find((index) => namesIndex(statement, index)) ?? []);
+    if (!taken[0]) continue;
+    throw new OperatorError(
+      `The index ${taken[0]} is invalid: its build was not finished, and ${realFilename} would take it for built. First run: ` +
+        commandLine(`index "reindex index concurrently ${taken[0]}"`),
+    );
+  }
 }
 
 /**
@@ -119,7 +158,9 @@ export async function runMigrations(
   migrations: Migrations,
   run: (settings: MigrateSettings) => Promise<void>,
   signal?: AbortSignal,
+  tell: (line: string) => void = () => {},
 ): Promise<void> {
+  let isTold = false;
   let running: string | undefined;
   // graphile-migrate knows one server only.
   const settings = migrateSettings(await ofOneServer(connectionString), migrations, (migration) => {
@@ -131,6 +172,8 @@ export async function runMigrations(
       return await run(settings);
     } catch (error) {
       if (!isLocked(error) || Date.now() > giveUpAt) throw await withPlace(error, running, migrations);
+      if (!isTold && isOfAnother(error)) tell("Waiting for another process, which migrates this database.");
+      isTold ||= isOfAnother(error);
       await delay(200, undefined, signal && { signal });
     } finally {
       // Otherwise graphile-migrate keeps idle connections for 200 ms, and exits the process when one of them breaks.
@@ -139,7 +182,11 @@ export async function runMigrations(
   }
 }
 
-function isLocked(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.message.includes("exclusive lock") || ("code" in error && lockFailures.has(String(error.code)));
+function isLocked(error: unknown): error is Error {
+  return isOfAnother(error) || (error instanceof Error && "code" in error && lockFailures.has(String(error.code)));
+}
+
+/** graphile-migrate admits one process at a time. */
+function isOfAnother(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("exclusive lock");
 }

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import JSON5 from "json5";
+import { parse } from "pg-connection-string";
 
 /** Writes a command of this package as its user types it: `check --base main`. */
 export type CommandLine = (command: string) => string;
@@ -70,9 +71,16 @@ export function readMigrations(directory: string, more: Partial<Migrations> = {}
   return { folder, settings, ...more };
 }
 
-/** The SQL with the values of the placeholders. Names that only a connection knows have a stand-in: the text is read, not run. */
-export function fillPlaceholders(sql: string, { placeholders = {} }: Settings): string {
-  const known = { ":DATABASE_NAME": "database_name", ":DATABASE_OWNER": "database_owner", ...placeholders };
+/**
+ * The SQL with the values of the placeholders.
+ *
+ * @param connectionString of the database that the text runs on. Without it, the names that only a connection knows have a stand-in
+ */
+export function fillPlaceholders(sql: string, { placeholders = {} }: Settings, connectionString?: string): string {
+  const { database, user } = connectionString
+    ? parse(connectionString)
+    : { database: "database_name", user: "database_owner" };
+  const known = { ":DATABASE_NAME": database ?? "", ":DATABASE_OWNER": user ?? "", ...placeholders };
   return Object.entries(known).reduce(
     (text, [placeholder, value]) =>
       text.replaceAll(placeholder, value === "!ENV" ? (process.env[placeholder.slice(1)] ?? "x") : value),

@@ -27,21 +27,26 @@ const generalAdvice: Record<string, string> = {
 export async function withPlace(
   error: unknown,
   migration: string | undefined,
-  { folder, sqlAdvice }: Migrations,
+  migrations: Migrations,
 ): Promise<unknown> {
   if (!(error instanceof pg.DatabaseError) || isTemporary(error) || migration === undefined) return error;
+  const place = await placeOf(error, migration, migrations.folder);
+  return new OperatorError(describeError(error, place, migrations), { cause: error });
+}
+
+/** The text of an error of PostgreSQL in a migration. */
+export function describeError(error: pg.DatabaseError, place: string, { sqlAdvice }: Migrations): string {
   const text = `${error.code} ${error.message}`;
   const known = Object.entries({ ...generalAdvice, ...sqlAdvice });
   const advice = known.findLast(([pattern]) => new RegExp(`^${pattern}`).test(text))?.[1];
-  const lines = [
-    `${await placeOf(error, migration, folder)}: ${error.message}`,
+  return [
+    `${place}: ${error.message}`,
     ...Object.entries({ Detail: error.detail, Hint: error.hint, Where: error.where }).flatMap(([name, text]) =>
       text ? `  ${name}: ${text.replaceAll("\n", "\n    ")}` : [],
     ),
     ...(advice ? [`  Hint: ${advice}`] : []),
     "The change was rolled back.",
-  ];
-  return new OperatorError(lines.join("\n"), { cause: error });
+  ].join("\n");
 }
 
 /** graphile-migrate counts the lines of the text that it runs, and keeps the result in a message only. */

@@ -140,6 +140,73 @@ test("check names what is lost, locked, written anew, given away and broken", as
   assert.match(output, /^Refused: /m);
 });
 
+/** All rows of all shared catalogues, without those of the shadow database and its template, which a review makes anew. */
+async function sharedCatalogues(): Promise<unknown> {
+  const catalogues = await database.query<{ name: string }>(
+    "select relname as name from pg_class where relisshared and relkind = 'r' order by 1",
+  );
+  const shadows = "(select oid::text from pg_database where datname ~ '^shadow')";
+  const all = catalogues.map(({ name }) => {
+    const others =
+      name === "pg_shdepend"
+        ? `dbid::text not in ${shadows}`
+        : `r::text !~ ('\\m(' || coalesce((select string_agg(oid::text, '|') from pg_database where datname ~ '^shadow'), 'none') || ')\\M')`;
+    return `select '${name}' as name, (to_jsonb(r) - '{datfrozenxid,datminmxid}'::text[])::text as row from ${name} as r where ${others}`;
+  });
+  assert.ok(catalogues.length >= 10);
+  return database.query(`${all.join(" union all ")} order by 1, 2`);
+}
+
+/** Changes of what belongs to the server, as a migration may hide them. */
+const serverWide = [
+  "alter role shop_login set statement_timeout = '1ms';",
+  "alter role shop_login nologin;",
+  "do $$ begin execute 'alter role shop_' || 'login rename to gone'; end $$;",
+  "create function shop.let_in() returns void language sql as 'create role guest; grant guest to shop_login'; select shop.let_in();",
+  "comment on role shop_login is 'odd'; alter role all set work_mem = '1MB';",
+  "alter database template1 is_template false;",
+  "alter system set work_mem = '1MB';",
+  "create database odd;",
+  "commit; alter role shop_login nologin;",
+  "do $$ begin alter role shop_login nologin; commit; end $$;",
+];
+
+test("what belongs to the server is refused with its line, and is as it was", async () => {
+  await database.query("create role shop_login login");
+  await run(["check"]);
+  const before = await sharedCatalogues();
+  for (const sql of serverWide) {
+    await write(part, `${sql}\n`);
+    const { status, output } = await run(["check"]);
+    assert.equal(status, 1, `${sql} ${output}`);
+    assert.match(
+      output,
+      /refused {4}.*\n +Where: migrations\/current\/1-current\.sql:\d\n.*\nRefused: (.*, )?server-wide:/s,
+      sql,
+    );
+    assert.deepEqual(await sharedCatalogues(), before, sql);
+  }
+  await database.query("drop role shop_login");
+});
+
+test("rows that go by a condition are counted, with those that go along; rights by default are named", async () => {
+  await write(
+    part,
+    `alter table shop.orders drop constraint orders_item_id_fkey, add foreign key (item_id) references shop.items on delete cascade;
+insert into shop.orders (id, item_id) select id, id from shop.items where id <= 10;
+delete from shop.items
+ where name like '%1';
+update shop.items set name = 'the last' where id = 100;
+alter default privileges in schema shop grant select on tables to public;
+`,
+  );
+  const { output } = await run(["check"]);
+  assert.match(output, /It deletes 10 of 100 rows of shop\.items\.\n +Where: migrations\/current\/1-current\.sql:3\n/);
+  assert.match(output, /It deletes 1 of 10 rows of shop\.orders, which it does not name\.\n +Where: .*:3\n/);
+  assert.match(output, /It changes name in 1 of 90 rows of shop\.items\.\n +Where: .*:5\n/);
+  assert.match(output, /dangerous +The schema shop .*: public may select future tables\.\n +Where: .*:6\n/);
+});
+
 test("what an author allows is committed with the reason", async () => {
   const output = await commit(
     "alter table shop.orders drop column note;",
@@ -195,7 +262,7 @@ test("a migration that fails says where, and leaves nothing", async () => {
   await write(part, "create table shop.half (id int);\nselect 1 / 0;\n");
   const { status, output } = await run(["check"]);
   assert.equal(status, 1);
-  assert.match(output, /^migrations\/current: division by zero\nThe change was rolled back\./);
+  assert.match(output, /^migrations\/current\/1-current\.sql:2: division by zero\nThe change was rolled back\./);
 });
 
 test("a database with content is never taken as the shadow database", async () => {

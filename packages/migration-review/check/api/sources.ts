@@ -1,5 +1,5 @@
+import { sqlName } from "@content-service/support/sqlName.ts";
 import { type GraphQLSchema, isListType, isObjectType } from "graphql";
-import pg from "pg";
 import type {} from "postgraphile";
 import type { PgCodec, PgResource } from "postgraphile/@dataplan/pg";
 import { type Finding, findingOf } from "../finding.ts";
@@ -38,7 +38,7 @@ function sourceOf(scope: Scope, build: Build): string | undefined {
   const { pgCodec, pgFieldAttribute, pgFieldResource, pgRelationDetails } = scope;
   if (pgFieldAttribute && pgCodec?.attributes) {
     const column = Object.entries(pgCodec.attributes).find(([, attribute]) => attribute === pgFieldAttribute)?.[0];
-    return `the column ${identifierOf(pgCodec)}.${quoted(column)}`;
+    return `the column ${identifierOf(pgCodec)}.${sqlName(column ?? "")}`;
   }
   if (pgRelationDetails) return foreignKeyOf(pgRelationDetails);
   const resource = pgFieldResource ?? functionOf(scope, build);
@@ -81,11 +81,7 @@ function functionOf({ fieldName, fieldBehaviorScope, pgCodec }: Scope, build: Bu
 
 function identifierOf({ extensions, name }: PgCodec | PgResource): string {
   const { schemaName, name: ownName } = extensions?.pg ?? {};
-  return schemaName ? `${quoted(schemaName)}.${quoted(ownName)}` : name;
-}
-
-function quoted(name = ""): string {
-  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : pg.escapeIdentifier(name);
+  return schemaName && ownName ? sqlName(schemaName, ownName) : name;
 }
 
 /** For example `the foreign key posts (author_id)`. */

@@ -10,7 +10,12 @@ relations as (
   select c.*, case when c.relkind in ('v', 'm') then 'view ' else 'table ' end || c.oid::regclass as thing
     from pg_catalog.pg_class c join ours on ours.oid = c.relnamespace
    where c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition
-     and not exists (select from extended where classid = 'pg_catalog.pg_class'::regclass and objid = c.oid))
+     and not exists (select from extended where classid = 'pg_catalog.pg_class'::regclass and objid = c.oid)),
+-- The kinds of things that rights by default are for, and who makes things.
+future_kinds (kind, plural) as (values ('r', 'tables'), ('S', 'sequences'), ('f', 'functions'), ('T', 'types'), ('n', 'schemas')),
+makers as (
+  select oid as maker from pg_catalog.pg_roles where rolname = current_user
+   union select relowner from relations union select proowner from routines union select defaclrole from pg_catalog.pg_default_acl)
 select thing, property,
        -- The smart tags of a comment whose effect the types of the API do not show.
        case property when 'tags' then 'tagged ' || coalesce((
@@ -69,6 +74,10 @@ select thing, property,
                                          where attrelid = conrelid and attnum = any (conkey)), E'\n'))) as properties (property, value)
    where contype not in ('n', 't')
   union all
+  select 'schema ' || quote_ident(nspname), 'identity', oid::text from ours
+  union all
+  select 'owner ' || maker::regrole, 'identity', maker::text from makers
+  union all
   -- A right of public or of a role. The owner's own follow the owner.
   select thing, format('right of %s: %s', case grantee when 0 then 'public' else grantee::regrole::text end, privilege),
          'granted'
@@ -82,6 +91,22 @@ select thing, property,
       select format('column %s.%I', attrelid::regclass, attname), relowner, grantee, lower(privilege_type)
         from relations join pg_catalog.pg_attribute on attrelid = relations.oid and not attisdropped
        cross join lateral aclexplode(attacl)
+      union all
+      select 'schema ' || quote_ident(n.nspname), nspowner, grantee, lower(privilege_type)
+        from pg_catalog.pg_namespace n join ours using (oid)
+       cross join lateral aclexplode(coalesce(nspacl, acldefault('n', nspowner)))
+      union all
+      select 'schema ' || quote_ident(nspname), defaclrole, grantee, format('%s future %s', lower(privilege_type), plural)
+        from pg_catalog.pg_default_acl
+        join ours on ours.oid = defaclnamespace
+        join future_kinds on kind::"char" = defaclobjtype
+       cross join lateral aclexplode(defaclacl)
+      union all
+      select 'owner ' || maker::regrole, maker, grantee, format('%s future %s', lower(privilege_type), plural)
+        from makers
+       cross join future_kinds
+        left join pg_catalog.pg_default_acl on defaclrole = maker and defaclnamespace = 0 and defaclobjtype = kind::"char"
+       cross join lateral aclexplode(coalesce(defaclacl, acldefault(case kind when 'S' then 's' else kind end::"char", maker)))
     ) as rights
    where grantee <> owner
   union all

@@ -128,13 +128,16 @@ function changeOf(
     return [findingOf("disable-row-level-security", object, message)];
   }
   const isRevoked = changed.some((property) => property.startsWith("right of ") && !after.has(property));
-  const rule = thing.startsWith("policy ")
-    ? "alter-policy"
-    : changed.includes("default")
-      ? "change-default"
-      : isRevoked
-        ? "revoke"
-        : "change-behaviour";
+  const opensFuture = changed.some((property) => / future \w+$/.test(property) && after.has(property));
+  const rule = opensFuture
+    ? "default-rights"
+    : thing.startsWith("policy ")
+      ? "alter-policy"
+      : changed.includes("default")
+        ? "change-default"
+        : isRevoked
+          ? "revoke"
+          : "change-behaviour";
   return [findingOf(rule, object, message)];
 }
 

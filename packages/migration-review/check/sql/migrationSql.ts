@@ -24,8 +24,16 @@ export function allowanceLine(finding: Finding): string {
   return `-- allow: ${nameOf(finding)} because ${finding.reason}`;
 }
 
-/** Loads libpg-query as well, for those who read the statements. */
-export async function readMigrationSql({ folder, settings }: Migrations, base: Base): Promise<MigrationSql> {
+/**
+ * Loads libpg-query as well, for those who read the statements.
+ *
+ * @param shadowUrl of the database that the statements run on
+ */
+export async function readMigrationSql(
+  { folder, settings }: Migrations,
+  base: Base,
+  shadowUrl?: string,
+): Promise<MigrationSql> {
   await loadModule();
   const old = base.filesIn("migrations/committed");
   const migrations: SqlLine[][] = [];
@@ -40,7 +48,7 @@ export async function readMigrationSql({ folder, settings }: Migrations, base: B
   for (const lines of migrations) collectIncluded(lines.map(({ text }) => text).join("\n"), included);
   return {
     migrations: migrations.map((lines) =>
-      lines.map(({ text, place }) => ({ text: fillPlaceholders(text, settings), place })),
+      lines.map(({ text, place }) => ({ text: fillPlaceholders(text, settings, shadowUrl), place })),
     ),
     included,
     allowances: migrations

@@ -1,5 +1,5 @@
---! Previous: sha1:35239cf2426f58944e9b6f6bfac10e3ff21180b5
---! Hash: sha1:a97f6fca10e6229fed09cec03d261bf005f7988f
+--! Previous: sha1:8125d6b81143209f67110f0aacebc5ede2cdae4f
+--! Hash: sha1:d1f8171937357c4e45532ffa956712d97f4806ae
 --! Message: what people type finds what they mean
 
 --! split: 100-search-form.sql

@@ -12,7 +12,7 @@ import { CompiledOperations } from "./compiled/CompiledOperations.ts";
 import type { CompiledStatement } from "./compiled/compile.ts";
 import { failedOperation } from "./compiled/failedOperation.ts";
 import { isFinal } from "./compiled/isFinal.ts";
-import { refusedValues } from "./compiled/refusedValues.ts";
+import { nullErrors } from "./compiled/nullErrors.ts";
 
 type Execute = NonNullable<NonNullable<GraphileConfig.Plugin["grafast"]>["middleware"]>["execute"];
 type Next = Parameters<Exclude<NonNullable<Execute>, { callback: unknown }>>[0];
@@ -74,15 +74,14 @@ function compiledOf(args: Args, operationsOf: (schema: GraphQLSchema) => Compile
   const variables: Record<string, unknown> = Object.assign(Object.create(null), coerced);
   const statements = operationsOf(schema).find(document, operation, variables);
   // The engine decides about the data beside an error, if the request says how.
-  if (onError !== undefined && statements?.some(({ hasRefusals }) => hasRefusals)) return undefined;
+  if (onError !== undefined && statements?.some(({ hasNullErrors }) => hasNullErrors)) return undefined;
   const pgSettings = (context[pgSettingsKey] as Compiled["pgSettings"]) ?? null;
   return statements && { schema, document, operation, variables, statements, withPgClient, pgSettings };
 }
 
 async function run(next: Next, args: Args, compiled: Compiled): Promise<object> {
   try {
-    const data = await runStatements(compiled);
-    if (data !== undefined) return { ...resultOf(data, args, compiled), ...explained(args, compiled) };
+    return { ...resultOf(await runStatements(compiled), args, compiled), ...explained(args, compiled) };
   } catch (error) {
     const isUndone = error instanceof ResultNotRead;
     const cause = isUndone ? error.cause : error;
@@ -99,8 +98,8 @@ async function run(next: Next, args: Args, compiled: Compiled): Promise<object> 
 /** A mutation has been rolled back, because the statement that reads its result has failed. */
 class ResultNotRead extends Error {}
 
-/** @returns `data` as JSON text; undefined if the engine must execute the operation, because a row is missing */
-function runStatements({ statements, variables, withPgClient, pgSettings }: Compiled): Promise<string | undefined> {
+/** @returns `data` as JSON text */
+function runStatements({ statements, variables, withPgClient, pgSettings }: Compiled): Promise<string> {
   const queries = statements.map(({ name, text, parameters }) => ({
     name,
     text,
@@ -110,7 +109,7 @@ function runStatements({ statements, variables, withPgClient, pgSettings }: Comp
   const [first, second] = queries as [(typeof queries)[0], (typeof queries)[0]?];
   const read = async (client: PgClient, query: typeof first) => {
     const { rows } = await client.query<readonly [string]>(query);
-    return rows[0]?.[0];
+    return (rows as [readonly [string]])[0][0];
   };
   return withPgClient(pgSettings, (client) => {
     if (!second) return read(client, first);
@@ -124,9 +123,9 @@ function runStatements({ statements, variables, withPgClient, pgSettings }: Comp
 }
 
 function resultOf(data: string, args: Args, { schema, document, operation, variables, statements }: Compiled): object {
-  if (data.includes("null") && statements.some(({ hasRefusals }) => hasRefusals)) {
+  if (data.includes("null") && statements.some(({ hasNullErrors }) => hasNullErrors)) {
     const parsed = JSON.parse(data);
-    const errors = refusedValues(schema, document, operation, variables, parsed);
+    const errors = nullErrors(schema, document, operation, variables, parsed);
     return errors.length > 0 ? { data: parsed, errors } : { data: parsed };
   }
   return { data: takesText(args) ? data : JSON.parse(data) };

@@ -1,34 +1,40 @@
 import { invalidInput, notFound } from "@content-service/errors/ApiError.ts";
 import "postgraphile";
 import type { PgCodec, PgCodecWithAttributes, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
-import { lambda, type NodeIdHandler, type Step } from "postgraphile/grafast";
-import { isInputType } from "postgraphile/graphql";
+import { type FieldArgs, lambda, type NodeIdHandler, type Step } from "postgraphile/grafast";
+import { type GraphQLObjectType, isInputType } from "postgraphile/graphql";
 import { describeSource } from "./compiled/fieldSource.ts";
 import { type Build, type Field, type FieldContext, primaryKeyOf, resourcesOf, wrapPlan } from "./support/fields.ts";
-import { presentRow } from "./support/presentRow.ts";
+import { presentRowAsked } from "./support/presentRow.ts";
 import { version } from "./support/version.ts";
 
 /**
- * Each table with a primary key has the globally unique `nodeId`, the interface `Node`, and `node(nodeId:)`, beside the
- * key itself. The engine encodes the type's name and the key, and reads the row; this plugin says what is refused.
+ * Each table with a primary key has the globally unique `nodeId`, the interface `Node`, `node(nodeId:)` and `nodes(nodeIds:)`, beside the
+ * key itself. The engine encodes the type's name and the key, and reads the rows, those of one type in one statement; this plugin says what
+ * is refused.
  * `@behavior -type:node` leaves a table out.
  *
  * `@nodeIdOf id` on a column with a table's name makes it the nodeId of the row whose id is in the column `id`: of a deleted one.
  *
+ * `nodes` has the records in the order of their ids, and null for each that is not found.
+ *
  * @throws NOT_FOUND on `node` as on the field that reads the row by its key, also for a type that does not exist;
- *   VALIDATION_ERROR when `nodeId` is no such id
+ *   VALIDATION_ERROR when a nodeId is no such id
  */
 export const NodeIdPlugin: GraphileConfig.Plugin = {
   name: "NodeIdPlugin",
   version,
-  description: "Adds nodeId and node(nodeId:) with errors for what they refuse.",
+  description: "Adds nodeId, node(nodeId:) and nodes(nodeIds:) with errors for what they refuse.",
   inflection: { replace: { nodeIdFieldName: () => "nodeId" } },
   schema: {
     hooks: {
       init: { after: ["PgTableNodePlugin"], callback: noteTables },
+      GraphQLObjectType_fields: addNodes,
       GraphQLObjectType_fields_field: { after: ["FieldSourcesPlugin"], callback: amendField },
       GraphQLInterfaceType: (config, { inflection }) =>
-        config.name === inflection.builtin("Node") ? { ...config, description: "A record with a global id." } : config,
+        config.name === inflection.builtin("Node")
+          ? { ...config, description: "A record with a global id.", planType: planTypeOf(config.planType as PlanType) }
+          : config,
       GraphQLInterfaceType_fields_field: (field, { inflection }, { scope }) =>
         scope.fieldName === inflection.nodeIdFieldName()
           ? { ...field, description: "Globally unique. Opaque, and never changes." }
@@ -46,10 +52,8 @@ interface Table {
 const tablesOf = new WeakMap<object, Map<string, Table>>();
 
 function noteTables<Init>(init: Init, build: Build): Init {
-  // The engine has no other way to change a handler.
   const handlers = (build.getNodeIdHandlerByTypeName?.() ?? {}) as Record<string, NodeIdHandler>;
   const tables = new Map<string, Table>();
-  const present = presentRow(notFound);
   for (const resource of resourcesOf(build)) {
     const key = primaryKeyOf(resource);
     if (resource.parameters || !resource.codec.attributes || !key) continue;
@@ -61,7 +65,6 @@ function noteTables<Init>(init: Init, build: Build): Init {
       throw new Error(`@nodeIdCodec of ${resource.name}: every nodeId is written as base64JSON. Remove the tag.`);
     }
     tables.set(typeName, { codec, key });
-    handlers[typeName] = { ...handler, get: (spec) => present(handler.get(spec) as Step) };
   }
   tablesOf.set(handlers, tables);
   return init;
@@ -111,16 +114,58 @@ function nodeIdOfRelation(
   return { ...encoded, type: build.graphql.GraphQLID };
 }
 
+/** An item of `nodes`: null when no record can have the id. */
+interface Listed {
+  nodeId: string | null;
+}
+
+type PlanType = ($id: Step, info: unknown) => { $__typename: Step; planForType: (type: GraphQLObjectType) => Step };
+
+const nodeIdOfItem = (id: string | Listed | null) => (typeof id === "object" ? id?.nodeId : id);
+const presentOrListed = presentRowAsked((id) => (typeof id === "string" ? notFound() : undefined));
+
+/** Plans `node`, where a missing record is an error, and items of `nodes`, where it is null. */
+function planTypeOf(planType: PlanType): PlanType {
+  return ($id, info) => {
+    const { planForType, ...rest } = planType(lambda($id, nodeIdOfItem as never, true), info);
+    return { ...rest, planForType: (type) => presentOrListed(planForType(type), $id) };
+  };
+}
+
+function addNodes<Fields>(
+  fields: Fields,
+  build: Build,
+  { scope, Self }: { scope: { isRootQuery?: boolean }; Self: GraphQLObjectType },
+): Fields {
+  const tables = tablesOf.get(build.getNodeIdHandlerByTypeName?.() ?? {});
+  const type = build.getTypeByName(build.inflection.builtin("Node"));
+  if (!scope.isRootQuery || !tables || !type) return fields;
+  const { GraphQLID, GraphQLList, GraphQLNonNull } = build.graphql;
+  const argument = `${build.inflection.nodeIdFieldName()}s`;
+  const check = (nodeIds: readonly unknown[]) =>
+    nodeIds.map(
+      (nodeId, i): Listed => ({ nodeId: isKnown(build, tables, nodeId, [argument, i]) ? String(nodeId) : null }),
+    );
+  const nodes = {
+    description: "The records of these nodeIds, of any type, in their order; null for each that is not found.",
+    type: new GraphQLList(type as never),
+    args: {
+      [argument]: {
+        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLID))),
+        description: "Their nodeIds.",
+      },
+    },
+    extensions: { sizeArgument: argument },
+    plan: (_$root: Step, args: FieldArgs) => lambda(args.getRaw(argument) as never, check as never, true),
+  };
+  return build.extend(fields as object, { nodes } as object, `Adding nodes to ${Self.name}`) as Fields;
+}
+
 function checkedNode(field: Field, build: Build, tables: ReadonlyMap<string, Table>): Field {
   const argument = build.inflection.nodeIdFieldName();
   const check = (nodeId: unknown) => {
-    const [typeName, ...key] = readNodeId(String(nodeId)) ?? [];
-    const table = tables.get(String(typeName));
-    // The name of a type that has gone, or never was.
-    if (typeName !== undefined && !table) throw notFound();
-    if (table && isKeyOf(build, table, key)) return nodeId;
-    const message = "This is not the nodeId of a record.";
-    throw invalidInput([{ path: [argument], field: argument, code: "FORMAT", message }]);
+    if (!isKnown(build, tables, nodeId, [argument])) throw notFound();
+    return nodeId;
   };
   const checked = wrapPlan(field, ($nodeId) => lambda($nodeId, check, true));
   return {
@@ -131,6 +176,24 @@ function checkedNode(field: Field, build: Build, tables: ReadonlyMap<string, Tab
       [argument]: { ...field.args?.[argument], description: "The record’s nodeId." } as never,
     },
   };
+}
+
+/**
+ * @returns false for the name of a type that does not exist, or no longer
+ * @throws VALIDATION_ERROR at `path` when this is no nodeId
+ */
+function isKnown(
+  build: Build,
+  tables: ReadonlyMap<string, Table>,
+  nodeId: unknown,
+  path: (string | number)[],
+): boolean {
+  const [typeName, ...key] = readNodeId(String(nodeId)) ?? [];
+  const table = tables.get(String(typeName));
+  if (typeName !== undefined && !table) return false;
+  if (table && isKeyOf(build, table, key)) return true;
+  const message = "This is not the nodeId of a record.";
+  throw invalidInput([{ path, field: String(path[0]), code: "FORMAT", message }]);
 }
 
 /** As the engine does. */

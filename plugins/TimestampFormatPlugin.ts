@@ -9,7 +9,7 @@ import { version } from "./support/version.ts";
 const formats = { DATE: { codec: TYPES.date, shorten: (text: string) => text.replace(/T[^ ]*/, "") } };
 
 const writtenTimestamp =
-  /^(\d{4}-\d\d-\d\d)(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d))?$/i;
+  /^(\d{4}-\d\d-\d\d)(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-](0\d|1[0-4]):[0-5]\d))?$/i;
 
 /** Refuses what PostgreSQL would refuse, so that a bad timestamp fails its argument and not the whole statement. */
 function parseTimestamp(given: unknown): string {
@@ -21,7 +21,8 @@ function parseTimestamp(given: unknown): string {
       "A Timestamp is a date, such as 2026-11-21, or a time with its zone, such as 2026-11-21T09:30:00Z.",
     );
   }
-  return String(given);
+  // PostgreSQL rounds to microseconds. It reads 128 characters at most.
+  return String(given).replace(/(\.\d{9})\d+/, "$1");
 }
 
 /** graphql-js keeps the sentence of a GraphQLError, and puts a general one in the place of any other. */
@@ -50,7 +51,7 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
             {},
             () => ({
               description:
-                "RFC 3339 with microseconds and zone, or a UTC date, YYYY-MM-DD. Before our era, BC follows. Without an end: infinity, -infinity.",
+                "RFC 3339 with microseconds and zone, or a UTC date, YYYY-MM-DD. An argument with more digits is rounded. Before our era, BC follows. Without an end: infinity, -infinity.",
               // Its full-date and date-time.
               specifiedByURL: "https://www.rfc-editor.org/rfc/rfc3339#section-5.6",
               serialize: String,

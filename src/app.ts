@@ -19,7 +19,7 @@ import { roles } from "./database/roles.ts";
 import { noneLeft } from "./graphql/executeOperation.ts";
 import { OwnWrites } from "./graphql/OwnWrites.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
-import { makeResolvePersisted } from "./graphql/request/persistedOperations.ts";
+import { makeResolvePersisted, readOperations, reportUnfit } from "./graphql/request/persistedOperations.ts";
 import { buildSchema, type SchemaOptions } from "./graphql/schema/buildSchema.ts";
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
@@ -97,7 +97,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const replicas = useReplicas(started, connecting, ownPool, log);
   const ownWrites = replicas && new OwnWrites(settings.replicaMaxLagMs);
   const verifyToken = await createTokenVerifier(settings.token);
-  const resolvePersisted = makeResolvePersisted(settings);
+  const operations = readOperations(settings.persistedDir);
   let triedToBuild: string | undefined;
   const build = async () => {
     // Read before the catalogue, so that a change in between is built again rather than missed.
@@ -114,6 +114,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
         ({ message, reason, advice }) => `${message} ${reason} ${advice}`,
       );
       if (leftOut.length > 0) log.warn({ leftOut }, "GraphQL cannot have everything that the database has");
+      await reportUnfit(operations, made.documents, log);
       return made;
     } catch (error) {
       if (isTemporary(error)) triedToBuild = undefined;
@@ -141,7 +142,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const pipeline = new RequestPipeline({
     served: await build(),
     rateLimits: new RateLimits(settings, ownPool, log),
-    resolvePersisted,
+    resolvePersisted: makeResolvePersisted(operations, settings),
     signToken: createTokenSigner(settings.token),
     streams,
     ledger,

@@ -8,7 +8,7 @@ import { type Caller, type Identify, identifyBySettings } from "./caller.ts";
 import { inTurn } from "./connectionShares.ts";
 import type { PlainStatement } from "./ImplicitTransaction.ts";
 import { nameOperation } from "./nameOperation.ts";
-import { closeIdle } from "./pool.ts";
+import { closeIdle, extendSocketTimeout } from "./pool.ts";
 import { notePrepared, queryNamed } from "./preparedStatements.ts";
 import type { Replica, Replicas } from "./Replicas.ts";
 import { type Queryable, transactionsOf } from "./Transactions.ts";
@@ -87,6 +87,8 @@ export interface AccessOptions<C extends Caller = Caller> {
   version?: string;
   /** May answer queries. */
   replicas?: Replicas | undefined;
+  /** The statement timeout of the login, in milliseconds, since reading the catalogue takes longer than requests may. By default, that of callers. */
+  loginTimeoutMs?: number;
 }
 
 /** A statement that is worth preparing. */
@@ -111,8 +113,8 @@ export function makeDatabaseAccess<C extends Caller = Caller>(
   options: AccessOptions<C> = {},
 ): DatabaseAccess<C> {
   const { identify = identifyBySettings as Identify<C>, planKey = roleOf, replicas } = options;
-  const { explainError = async (error) => error, version = randomUUID() } = options;
-  const built: Built<C> = { generation: ++generations, version, planKey };
+  const { explainError = async (error) => error, version = randomUUID(), loginTimeoutMs } = options;
+  const built: Built<C> = { generation: ++generations, version, planKey, loginTimeoutMs };
   const access = makeServerAccess(pool, built, {
     identify: (caller) => identify(caller as C, "primary"),
     explainError,
@@ -152,11 +154,12 @@ interface Built<C extends Caller> {
   generation: number;
   version: string;
   planKey(caller: C): string;
+  loginTimeoutMs: number | undefined;
 }
 
 function makeServerAccess<C extends Caller>(
   pool: pg.Pool,
-  { generation, version, planKey }: Built<C>,
+  { generation, version, planKey, loginTimeoutMs }: Built<C>,
   server: TransactionTarget,
 ): DatabaseAccess<C> {
   const transactions = transactionsOf(pool);
@@ -173,7 +176,9 @@ function makeServerAccess<C extends Caller>(
     inTurn(pool, caller, () => server.use(pool, work));
   return {
     asLogin: async (_settings, work) =>
-      transact(await pool.connect(), transactions, undefined, server, (client) => work(clientOf(client))),
+      transact(await pool.connect(), transactions, undefined, server, (client) =>
+        withTimeout(client, loginTimeoutMs, () => work(clientOf(client))),
+      ),
     as: (caller) => (_settings, work) =>
       use(caller, (client) => transact(client, transactions, caller, server, (begun) => work(clientOf(begun, caller)))),
     atOnce: (caller, statements) =>
@@ -185,6 +190,21 @@ function makeServerAccess<C extends Caller>(
         return transactAtOnce(client, transactions, caller, server, prepared);
       }),
   };
+}
+
+async function withTimeout<Result>(
+  client: PoolClient,
+  timeoutMs: number | undefined,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  if (timeoutMs === undefined) return work();
+  const endSilence = extendSocketTimeout(client, timeoutMs);
+  try {
+    await client.query(`set local statement_timeout = ${timeoutMs}`);
+    return await work();
+  } finally {
+    endSilence();
+  }
 }
 
 function onPrimary<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {

@@ -67,7 +67,7 @@ function columnErrorsIn(cause: unknown): Found | undefined {
 
 /** The functions without arguments in an error's context, the innermost first: triggers have none. `app_public.stamp`. */
 export function triggersIn(where = ""): string[] {
-  return [...where.matchAll(/^(?!SQL ).*?([\w$."]+)\(\) \S+ \d+ /gm)].map(([, name = ""]) => name);
+  return [...where.matchAll(/^(?!SQL ).*?([^\s()]+)\(\) \S+ \d+ /gm)].map(([, name = ""]) => name);
 }
 
 /** What the request passes to a field: `given` are the names with a value, `known` all that it could have given. */

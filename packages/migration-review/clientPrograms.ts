@@ -57,6 +57,22 @@ export async function runProgram(
 }
 
 function withoutPassword(url: string): string {
-  // psql would refuse the parameter, which is node-postgres's own.
-  return changeConnection(url, { password: "" }).replace(/(?<=[?&])uselibpqcompat=[^&]*&?/, "");
+  return forLibpq(changeConnection(url, { password: "" }));
+}
+
+/** The connection string without node-postgres's own parameter, which libpq would refuse. */
+export function forLibpq(url: string): string {
+  return url.replace(/(?<=[?&])uselibpqcompat=[^&]*&?/, "");
+}
+
+/** psql's arguments for a file that runs whole or not at all, without a word. */
+export function scriptArguments(file: string): string[] {
+  return [
+    "--no-psqlrc",
+    "--quiet",
+    "--single-transaction",
+    "--set=ON_ERROR_STOP=1",
+    "--output=/dev/null",
+    `--file=${file}`,
+  ];
 }

@@ -13,11 +13,12 @@ const run = /(?<!\p{M})\p{M}{31,}/gu;
 
 function storableText(text: string): string {
   const storable = text.replace(unstorable, placeholder);
-  return storable.length > 30 ? storable.replace(run, runPlaceholder) : storable;
+  return (storable.length > 30 ? storable.replace(run, runPlaceholder) : storable).normalize("NFC");
 }
 
 /**
- * Replaces text in a request's variables that PostgreSQL cannot store or normalise. NUL would fail the statement with a protocol
+ * Normalises the text of a request's variables to NFC, as it is stored, so that a name or slug in NFD finds it. Replaces what PostgreSQL
+ * cannot store or normalise. NUL would fail the statement with a protocol
  * error that names no field; the noncharacter reaches conventions.validation_errors(), which names the field.
  */
 export function wellFormedText(value: unknown): unknown {
@@ -29,10 +30,13 @@ export function wellFormedText(value: unknown): unknown {
 
 /**
  * The name to use for a variable in place of one that every object has, such as `toString`. graphql-js and the engine read
- * variables from plain objects, so a missing `$toString` would be a function.
+ * variables from plain objects, so a missing `$toString` would be a function. No two names become one: `toString_` is replaced as well.
  */
-function safeName(name: string): string {
-  return name in Object.prototype ? `${name}_` : name;
+export function safeName(name: string): string {
+  for (let start = name; ; start = start.slice(0, -1)) {
+    if (start in Object.prototype) return `${name}_`;
+    if (!start.endsWith("_")) return name;
+  }
 }
 
 /** The variables of a request, by safe names. */

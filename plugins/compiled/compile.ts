@@ -40,6 +40,7 @@ import {
 import { fallBackToEngine, leaf, notNullOrFallBack } from "./leaf.ts";
 import { MutationArguments } from "./MutationArguments.ts";
 import { NotCompiled } from "./NotCompiled.ts";
+import { nullError } from "./nullErrors.ts";
 import { type SelectedFields, selectedFields } from "./selectedFields.ts";
 import { Variables } from "./Variables.ts";
 
@@ -48,8 +49,8 @@ export interface CompiledStatement {
   name: string;
   text: string;
   parameters: readonly Parameter[];
-  /** Whether a null of some field is an error, which refusedValues() finds in the result. */
-  hasRefusals: boolean;
+  /** Whether a null of some field is an error, which nullErrors() finds in the result. */
+  hasNullErrors: boolean;
 }
 
 /** A selected field of an object. */
@@ -72,7 +73,7 @@ const bytesOfMessages = 4_096;
 
 /**
  * Compiles a query of plain fields to one statement, or a mutation to two: its function, and what is asked of the result. The
- * last statement returns `data` as JSON text. That of a query returns no row if the engine must execute the operation. The document is valid.
+ * last statement returns `data` as JSON text. The document is valid.
  *
  * @param maxBytes the length of the longest result of a mutation
  * @param values the coerced variables
@@ -96,7 +97,7 @@ export function compile(
   return statements.map((statement) => {
     const { text, values: parameters } = sql.compile(statement);
     const name = createHash("sha256").update(text).digest("base64url");
-    return { name, text, parameters: parameters as unknown as Parameter[], hasRefusals: compiler.hasRefusals };
+    return { name, text, parameters: parameters as unknown as Parameter[], hasNullErrors: compiler.hasNullErrors };
   });
 }
 
@@ -112,7 +113,7 @@ export function rootFields(
 }
 
 class Compiler {
-  hasRefusals = false;
+  hasNullErrors = false;
   readonly #schema: GraphQLSchema;
   readonly #fragments: Fragments;
   readonly #variables: Variables;
@@ -163,16 +164,11 @@ class Compiler {
 
   query(query: GraphQLObjectType, roots: SelectedFields): SQL {
     const response = alias("response");
-    const required: string[] = [];
-    const columns = this.#columns(query, roots, sql.null, (selected) => {
+    const columns = this.#columns(query, roots, sql.null, ({ field }) => {
       // A root field that is null for its error, or not at all, leaves the other fields to be read.
-      if (isNonNullType(selected.field.type)) throw new NotCompiled();
-      if (selected.source.kind === "row" && selected.source.isRequired) required.push(selected.key);
+      if (isNonNullType(field.type)) throw new NotCompiled();
     });
-    if (required.length === 0) return sql`select ${rowToJson(response)}::text from (${columns}) as ${response}`;
-    const conditions = required.map((key) => sql`${response}.${sql.identifier(key)} is not null`);
-    // Without "offset 0", the rows would be looked up once for the condition and once for the result.
-    return sql`select ${rowToJson(response)}::text from (${columns} offset 0) as ${response} where ${sql.join(conditions, " and ")}`;
+    return sql`select ${rowToJson(response)}::text from (${columns}) as ${response}`;
   }
 
   /** `select … as "title", … as "author"` */
@@ -215,7 +211,7 @@ class Compiler {
 
   #value(selected: Selected, row: RowAlias): SQL {
     const { source, field, args } = selected;
-    this.hasRefusals ||= source.kind === "value" && source.isRefusedWhenNull === true;
+    this.hasNullErrors ||= nullError(source) !== undefined;
     if (source.kind === "value") return leaf(source, field.type, row, args);
     if (source.kind === "nodeId") return nodeIdOf(row, source);
     if (source.kind === "row") return this.#row(selected, source, row);

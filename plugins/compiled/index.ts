@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { CompiledOperations, type CompiledOptions } from "./CompiledOperations.ts";
-export type { CompiledStatement } from "./compile.ts";
+export { type CompiledStatement, rootFields } from "./compile.ts";
 export { failedOperation } from "./failedOperation.ts";
 export { NotCompiled } from "./NotCompiled.ts";
-export { refusedValues } from "./refusedValues.ts";
+export { nullErrors } from "./nullErrors.ts";

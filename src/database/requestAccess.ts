@@ -12,6 +12,7 @@ import {
   type StandbySettings,
 } from "pg-caller-pool";
 import { constraintErrors } from "./constraintErrors.ts";
+import { roles } from "./roles.ts";
 
 /** The caller of a request. No other claim of a token reaches the database. */
 export interface RequestCaller extends Caller {
@@ -37,6 +38,9 @@ export interface RequestPoolSettings {
   /** The role of anonymous callers, if it is the connections' own: their queries need no identity then. */
   restingRole?: string;
 }
+
+/** For each statement that reads the catalogue, however short those of requests have to be. */
+const schemaTimeoutMs = 60_000;
 
 /** What identify() would set for an anonymous query. */
 const anonymousSettings = { "app.viewer_id": "", "app.request_id": "", "app.client_address": "" };
@@ -89,6 +93,12 @@ export const identify: Identify<RequestCaller> = ({ viewerId, requestId, address
   return { name: "identify-on-standby", text: onStandby, values: [...values, ...position] };
 };
 
+/** After a function has set the viewer: takes the role of those who are signed in. */
+export const becomeViewer = {
+  text: "select set_config('role', $1, true) where current_setting('app.viewer_id') <> ''",
+  values: [roles.member],
+};
+
 /** The connections for requests. */
 export function createRequestPool(settings: RequestPoolSettings, log?: Log, route?: Route): pg.Pool {
   return createPool(poolSettings(settings), log, route);
@@ -103,6 +113,7 @@ export function makeRequestAccess(pool: pg.Pool, version?: string, replicas?: Re
     identify,
     planKey: ({ viewerId }) => (viewerId === "" ? "anonymous" : "member"),
     explainError: constraintErrors,
+    loginTimeoutMs: schemaTimeoutMs,
     ...(version !== undefined && { version }),
     replicas,
   });

@@ -108,6 +108,13 @@ export interface PipelineParts {
 const operationsInStatements = 100;
 const longestNameInStatements = 63;
 
+/** What persisted operations are exempt from. How much they read depends on their variables, which are the client's. */
+const unlimited = {
+  selections: Number.POSITIVE_INFINITY,
+  mutations: Number.POSITIVE_INFINITY,
+  depth: Number.POSITIVE_INFINITY,
+};
+
 /** The sender of a request, identified and counted. */
 interface Principal {
   /** Undefined for an anonymous one. */
@@ -219,7 +226,7 @@ export class RequestPipeline {
       });
     } catch (error) {
       const { tokenError } = principal;
-      return this.#refused(tokenError && !asksForText(error) ? tokenError : error, principal, { data: null });
+      return this.#refused(tokenError && !asksForText(error) ? tokenError : error, principal);
     }
   }
 
@@ -244,7 +251,7 @@ export class RequestPipeline {
     return { request: readRequest(payload), isPersisted };
   }
 
-  /** From here on, an error is the document's: the response has no `data`. Never throws. */
+  /** Never throws. */
   async #respond(work: RequestInTurn): Promise<Outcome> {
     let prepared: PreparedOperation | undefined;
     try {
@@ -264,7 +271,7 @@ export class RequestPipeline {
         if (outcome) return outcome;
       }
     } catch (error) {
-      return this.#refused(error, work.principal, {}, prepared);
+      return this.#refused(error, work.principal, prepared);
     }
   }
 
@@ -273,9 +280,10 @@ export class RequestPipeline {
     { client: { held }, principal: { tokenError }, request, isPersisted }: RequestInTurn,
   ): Pick<ValidOperation, "prepared" | "cost"> {
     if (!documents.has(request.query)) held.add(documentHeap(request.query));
-    const prepared = preferError(tokenError, () => documents.prepare(request.query, request.operationName));
+    const prepared = preferError(tokenError, () =>
+      documents.prepare(request.query, request.operationName, isPersisted),
+    );
     if (tokenError && !prepared.isWithoutToken) throw tokenError;
-    const unlimited = { selections: Number.POSITIVE_INFINITY, mutations: Number.POSITIVE_INFINITY };
     const applied = isPersisted ? { ...limits, ...unlimited } : limits;
     // Linear in the document's length, so before validation, which is not.
     const { cost, errors } = checkDocument(prepared, request.variables, applied);
@@ -392,17 +400,19 @@ export class RequestPipeline {
     }
   }
 
-  /** The response to a request of which nothing was executed. @param prepared if the document is valid */
-  #refused(error: unknown, principal: Principal, data: { data?: null }, prepared?: PreparedOperation): Outcome {
+  /** The response to a request of which nothing was executed, so it has no `data`. @param prepared if the document is valid */
+  #refused(error: unknown, principal: Principal, prepared?: PreparedOperation): Outcome {
     const reason = isAbort(error) ? unavailable("The client has disconnected.") : error;
     const operation = prepared?.operation;
     const context = { operation: operation?.name?.value, role: undefined, viewerId: principal.userId };
     const errors = reason instanceof DocumentErrors ? reason.errors : [reason];
     const formatted = errors.map((one) => this.#parts.formatError(one, context));
     const outcome = { isRequestError: true, ...(operation && { operation }), ...callerFields(principal) };
-    if (reason instanceof MalformedRequest) return { ...outcome, result: { errors: formatted }, malformed: reason };
-    // A bad token may be found late. It is answered alike in any case.
-    return { ...outcome, result: { errors: formatted, ...(reason instanceof TokenError ? { data: null } : data) } };
+    return {
+      ...outcome,
+      result: { errors: formatted },
+      ...(reason instanceof MalformedRequest && { malformed: reason }),
+    };
   }
 }
 

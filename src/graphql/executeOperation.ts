@@ -1,4 +1,4 @@
-import { hasCode, notFound, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
+import { hasCode, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
 import type { ErrorContext, FormatError } from "@content-service/errors/formatError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
 import { judged } from "@content-service/errors/requestFault.ts";
@@ -8,25 +8,27 @@ import {
   type FormattedExecutionResult,
   type GraphQLError,
   type GraphQLFormattedError,
+  Kind,
   OperationTypeNode,
 } from "graphql";
-import { ByteBudget, ResultNotRead } from "pg-caller-pool";
+import { ByteBudget, ResultNotRead, type WithCallerClient } from "pg-caller-pool";
 import { execute } from "postgraphile/grafast";
 import type { Change } from "postgraphile-change-feed";
 import {
   type CompiledStatement,
   failedOperation,
   NotCompiled,
-  refusedValues,
+  nullErrors,
+  rootFields,
 } from "postgraphile-compiled-preset/compiled";
-import type { RequestAccess, RequestCaller } from "../database/requestAccess.ts";
+import { becomeViewer, type RequestAccess, type RequestCaller } from "../database/requestAccess.ts";
 import { roles } from "../database/roles.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import type { Held } from "../memory/ByteLedger.ts";
 import { heapPerByteRead, heapPerByteSent, leastResultHeap } from "../memory/heap.ts";
 import { chargeTime } from "./EventLoopShares.ts";
 import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
-import type { PreparedOperation } from "./request/PreparedOperation.ts";
+import { PreparedOperation } from "./request/PreparedOperation.ts";
 import { jsonResult, type OperationResult, resultSize } from "./results.ts";
 import { isConclusive, runStatements } from "./runStatements.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
@@ -144,8 +146,7 @@ async function runOnReplica(run: OperationRun): Promise<OperationResult | RawRes
 }
 
 /**
- * @param mayFallBack receives the error of the compiled statements (undefined: a row was missing), and says whether the engine may
- *   execute the operation
+ * @param mayFallBack receives the error of the compiled statements, and says whether the engine may execute the operation
  */
 async function runOn(
   access: RequestAccess,
@@ -154,6 +155,7 @@ async function runOn(
 ): Promise<OperationResult | RawResult> {
   const { prepared, coerced, executor, event, served, parts, charge } = run;
   const { compiled } = served;
+  if (prepared.signsIn) return runSigningIn(access, run);
   if (executor === "engine" || !compiled) return runInEngine(access, run);
   const statements = chargeTime(charge, () => compiled.find(prepared.document, prepared.operation, coerced));
   if (!statements) {
@@ -163,8 +165,7 @@ async function runOn(
   const budget = budgetOf(run);
   let reason: unknown;
   try {
-    const data = await runStatements(access, statements, coerced, callerOf(run, budget));
-    if (data !== undefined) return resultWith(data, statements, run);
+    return resultWith(await runStatements(access, statements, coerced, callerOf(run, budget)), statements, run);
   } catch (error) {
     if (run.refusal) throw error;
     const failure = finalErrorsOf(error, run);
@@ -176,8 +177,8 @@ async function runOn(
   } finally {
     charge(budget.taken / bytesReadPerMs);
   }
-  if (!mayFallBack(reason)) throw reason ?? notFound();
-  parts.engineFallbacks[reason === undefined ? "no_row" : reason instanceof NotCompiled ? "value" : "error"]++;
+  if (!mayFallBack(reason)) throw reason;
+  parts.engineFallbacks[reason instanceof NotCompiled ? "value" : "error"]++;
   return runInEngine(access, run);
 }
 
@@ -187,9 +188,9 @@ function resultWith(
   statements: readonly CompiledStatement[],
   { prepared: { schema, document, operation }, coerced }: OperationRequest,
 ): OperationResult | RawResult {
-  if (!statements.some(({ hasRefusals }) => hasRefusals) || !data.includes("null")) return jsonResult(data);
+  if (!statements.some(({ hasNullErrors }) => hasNullErrors) || !data.includes("null")) return jsonResult(data);
   const parsed = JSON.parse(data);
-  const errors = refusedValues(schema, document, operation, coerced, parsed);
+  const errors = nullErrors(schema, document, operation, coerced, parsed);
   return errors.length > 0 ? { data: parsed, errors } : jsonResult(data);
 }
 
@@ -252,15 +253,100 @@ function markOutcomeUnknown(error: GraphQLFormattedError, data: RawResult["data"
   return { ...error, message, extensions };
 }
 
+/**
+ * Runs a mutation of which some root field signs somebody in. Each root field is run alone, in turn, because each may be
+ * another user's.
+ */
+async function runSigningIn(access: RequestAccess, run: OperationRun): Promise<OperationResult | RawResult> {
+  const { prepared, coerced } = run;
+  // The engine finds the plan of an operation that it has seen.
+  if (prepared.rootFields.length === 1) return runAsSignedIn(access, run);
+  const { schema, document, operation } = prepared;
+  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const data: Record<string, unknown> = {};
+  const errors: GraphQLError[] = [];
+  for (const [, nodes] of rootFields(schema, document, operation, coerced)) {
+    const selectionSet = { kind: Kind.SELECTION_SET, selections: nodes } as const;
+    const alone = { ...operation, selectionSet };
+    const part = new PreparedOperation(schema, { ...document, definitions: [alone, ...fragments] }, alone);
+    const result = part.signsIn
+      ? await runAsSignedIn(access, { ...run, prepared: part })
+      : await runInEngine(access, { ...run, prepared: part });
+    if ("result" in result && result.result.errors) return result;
+    const { data: given, errors: found = [] } = "errors" in result ? result : { data: result.result.data };
+    Object.assign(data, given);
+    errors.push(...found);
+  }
+  return errors.length > 0 ? { data, errors } : { result: { data } };
+}
+
+/** The transaction is rolled back, and this is the result. */
+class Undone extends Error {
+  readonly ran: OperationResult | RawResult;
+
+  constructor(ran: OperationResult | RawResult) {
+    super("The result cannot be read");
+    this.ran = ran;
+  }
+}
+
+/**
+ * Runs a mutation in one transaction. Its first statement is the function, which signs somebody in. The others read the result as that user.
+ * If the result cannot be read, nobody is signed in.
+ */
+async function runAsSignedIn(access: RequestAccess, run: OperationRun): Promise<OperationResult | RawResult> {
+  const { schema, document, operation } = run.prepared;
+  const budget = budgetOf(run);
+  try {
+    return await access.as(callerOf(run, budget))(null, async (client) => {
+      let failure: unknown;
+      let becoming: Promise<unknown> | undefined;
+      let isCalled = false;
+      const withSameClient: WithCallerClient = async (_settings, work) => {
+        if (isCalled) becoming ??= client.query(becomeViewer);
+        isCalled = true;
+        await becoming;
+        try {
+          return await work(client);
+        } catch (error) {
+          failure ??= error;
+          throw error;
+        }
+      };
+      const ran = await executeInEngine(withSameClient, budget, run);
+      if (failure) throw failure;
+      if (!isRead(ran)) throw new Undone(ran);
+      return ran;
+    });
+  } catch (error) {
+    if (error instanceof Undone) return error.ran;
+    if (run.refusal) throw error;
+    return failedOperation(schema, document, operation, run.coerced, error as Error);
+  }
+}
+
+/** A refused call, such as one with a wrong password, is read: it has no result. */
+function isRead(ran: OperationResult | RawResult): boolean {
+  if (!("errors" in ran)) return !ran.result?.errors;
+  return ran.errors.every(({ path = [] }) => path.length < 2 || ran.data?.[String(path[0])] != null);
+}
+
 /** Runs an operation in the engine, which plans it or finds its plan. */
-async function runInEngine(access: RequestAccess, run: OperationRun): Promise<OperationResult | RawResult> {
+function runInEngine(access: RequestAccess, run: OperationRun): Promise<OperationResult | RawResult> {
+  const budget = budgetOf(run);
+  return executeInEngine(access.as(callerOf(run, budget)), budget, run);
+}
+
+async function executeInEngine(
+  withPgClient: WithCallerClient,
+  budget: ByteBudget,
+  run: OperationRun,
+): Promise<OperationResult | RawResult> {
   const { prepared, variables, event, charge } = run;
   const { schema, resolvedPreset, limits } = run.served;
   const { signToken, formatError } = run.parts;
   const { responseBytes } = limits;
   const { document, operation } = prepared;
-  const budget = budgetOf(run);
-  const withPgClient = access.as(callerOf(run, budget));
   const started = chargeTime(charge, () =>
     execute({
       schema,
@@ -280,7 +366,8 @@ async function runInEngine(access: RequestAccess, run: OperationRun): Promise<Op
   const size = resultSize(data, responseBytes);
   if (size > responseBytes) {
     const error = limitError("responseBytes", responseBytes, size, true);
-    if (operation.operation === OperationTypeNode.MUTATION) error.message += " The mutations were executed.";
+    if (operation.operation === OperationTypeNode.MUTATION && !prepared.signsIn)
+      error.message += " The mutations were executed.";
     return { result: { errors: [formatError(error)], data: null } };
   }
   run.takeRoom(size * heapPerByteSent);
@@ -302,13 +389,11 @@ export type LeftReason =
   | "not_compiled"
   /** The statement cannot have a value of this request, such as a bad cursor. */
   | "value"
-  /** The statement has no row, so some root field is missing. */
-  | "no_row"
   /** PostgreSQL has refused the statement, so both have run. */
   | "error";
 
 export type EngineFallbacks = Record<LeftReason, number>;
 
 export function noneLeft(): EngineFallbacks {
-  return { not_compiled: 0, value: 0, no_row: 0, error: 0 };
+  return { not_compiled: 0, value: 0, error: 0 };
 }

@@ -5,20 +5,20 @@ import type { OperationTypeNode } from "graphql";
 import { type Caller, type DatabaseAccess, ResultNotRead } from "pg-caller-pool";
 import { type CompiledStatement, NotCompiled } from "postgraphile-compiled-preset/compiled";
 
-/** @returns `data` as JSON text; undefined if the engine must answer, for example because a row is missing */
+/** @returns `data` as JSON text */
 export async function runStatements(
   access: DatabaseAccess,
   statements: readonly CompiledStatement[],
   variables: Readonly<Record<string, unknown>>,
   caller: Caller,
-): Promise<string | undefined> {
+): Promise<string> {
   const storable = wellFormedText(variables) as typeof variables;
   const given = statements.map(({ name, text, parameters }) => ({
     name,
     text,
     values: parameters.map((parameter) => parameter(storable)),
   }));
-  return access.atOnce(caller, given);
+  return (await access.atOnce(caller, given)) as string;
 }
 
 /**

@@ -93,7 +93,7 @@ function otherPaths({ pipeline, readiness, metrics, formatError }: HttpParts, se
   app.use(frontPage(() => pipeline.served.schema, settings));
   if (settings.graphiql) app.use(graphiqlAssets());
   app.use(() => {
-    throw new MalformedRequest("There is nothing here. The endpoint is /graphql.", 404);
+    throw new MalformedRequest("There is nothing here. The endpoint is /graphql.", 404, { code: "NOT_FOUND" });
   });
   // Express knows it by its four parameters.
   const handleError: ErrorRequestHandler = (error, request, response, _next) =>
@@ -110,8 +110,11 @@ async function respondWithError(
   response: ServerResponse,
 ): Promise<void> {
   const isMalformed = error instanceof MalformedRequest;
-  const result = { errors: [formatError(error)], ...(isMalformed ? null : { data: null }) };
-  const outcome = { result, isRequestError: true, ...(isMalformed ? { malformed: error } : null) };
+  const outcome = {
+    result: { errors: [formatError(error)] },
+    isRequestError: true,
+    ...(isMalformed ? { malformed: error } : null),
+  };
   try {
     await sendOutcome(request, response, outcome);
   } catch {

@@ -42,14 +42,15 @@ export function graphqlEndpoint(
     address: string,
     account: Account,
   ): Promise<void> => {
-    const isGet = request.method === "GET";
+    const isGet = isRead(request);
     if (isGet && page && acceptsPage(request)) return page(response);
     if (!isGet && request.method !== "POST") {
       throw new MalformedRequest("A GraphQL request is a POST, or a GET for a query.", 405, {
-        headers: { Allow: "GET, POST" },
+        headers: { Allow: "GET, HEAD, POST" },
       });
     }
-    const canSubscribe = acceptedType(request) === eventStream;
+    // HEAD has no content that could carry events.
+    const canSubscribe = acceptedType(request) === eventStream && request.method !== "HEAD";
     if (canSubscribe) eventStreams.admit(address, account, response);
     if (isGet) refuseForeignPage(request);
     else checkContentType(request);
@@ -95,13 +96,19 @@ export function graphqlEndpoint(
     const notes = notesOf(response);
     notes.userId = outcome.userId;
     noteOperation(notes, outcome.operation);
-    if (outcome.standing) setRateLimitHeaders(response, outcome.standing);
+    const isCached = isRead(request) && cacheSeconds > 0 && !request.headers.authorization && !outcome.result.errors;
+    // A public cache would give them to other clients.
+    if (outcome.standing && !isCached) setRateLimitHeaders(response, outcome.standing);
     if (ownWrites && outcome.readAfter) sendReadAfter(response, outcome.readAfter, ownWrites.seconds);
-    if (request.method !== "GET") return;
-    const isCached = cacheSeconds > 0 && !request.headers.authorization && !outcome.result.errors;
-    response.setHeader("Cache-Control", isCached ? `public, max-age=${cacheSeconds}` : "no-store");
-    if (isCached) vary(response, ownWrites ? `Authorization, ${readAfterHeader}` : "Authorization");
+    if (!isCached) return;
+    response.setHeader("Cache-Control", `public, max-age=${cacheSeconds}`);
+    vary(response, ownWrites ? `Authorization, ${readAfterHeader}` : "Authorization");
   }
+}
+
+/** Whether the request is a GET, or a HEAD, which has the headers of the GET (RFC 9110, 9.3.2). Node leaves out the body. */
+function isRead({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 async function authenticate(request: IncomingMessage, verifyToken: VerifyToken): Promise<VerifiedToken | undefined> {

@@ -139,6 +139,7 @@ function respondStarting({ url }: IncomingMessage, response: ServerResponse, rea
       ? { status: "not ready", reason }
       : { errors: [{ message: startingError.message, extensions: startingError.extensions }] };
   response.writeHead(isAlive ? 200 : 503, STATUS_CODES[isAlive ? 200 : 503], {
+    "Cache-Control": "no-store",
     "Content-Type": `${json}; charset=utf-8`,
     ...(isAlive ? null : { "Retry-After": "1" }),
   });

@@ -17,9 +17,12 @@ export function checkContentType(request: IncomingMessage): void {
   }
 }
 
+/** A semicolon with no parameter, which RFC 9110, 5.6.6, allows and the parser does not. */
+const emptyParameter = /;[\t ]*(?=;|$)/g;
+
 function parse(header: string): contentType.ParsedMediaType | undefined {
   try {
-    return contentType.parse(header);
+    return contentType.parse(header.replaceAll(emptyParameter, ""));
   } catch {
     return undefined;
   }

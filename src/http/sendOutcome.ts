@@ -77,6 +77,9 @@ async function send(
   response.statusCode = status;
   response.setHeader("Content-Type", `${type}; charset=utf-8`);
   const text = typeof body === "string" ? body : JSON.stringify(body);
+  vary(response, "Accept-Encoding");
+  // Caches may keep a 404 or a 405, too, if nothing is said (RFC 9111, 4.2.2).
+  if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", "no-store");
   if (isCacheable(response)) {
     const tag = `"${createHash("sha256").update(text).digest("base64url")}"`;
     response.setHeader("ETag", `W/${tag}`);
@@ -86,7 +89,6 @@ async function send(
       return;
     }
   }
-  vary(response, "Accept-Encoding");
   const compressed = await compress(request, text);
   if (compressed) response.setHeader("Content-Encoding", compressed.encoding);
   // Node sends a string together with the headers, in one write.
@@ -120,9 +122,12 @@ async function compress(
   text: string,
 ): Promise<{ encoding: string; bytes: Buffer } | undefined> {
   if (!request.headers["accept-encoding"] || Buffer.byteLength(text) < minBytes) return undefined;
-  const accepted = new Negotiator(request).encodings(Object.keys(encoders));
-  // Browsers rank all that they know alike.
-  const encoding = Object.keys(encoders).find((one) => accepted.includes(one));
-  const bytes = encoding && (await encoders[encoding]?.(text));
-  return bytes ? { encoding, bytes } : undefined;
+  // Browsers rank all that they know alike. An encoding that the client does not name has less weight than `identity`.
+  const names = Object.keys(encoders);
+  // Its types lack the options.
+  const negotiator: { encoding(known: string[], options: { preferred: string[] }): string | undefined } =
+    new Negotiator(request);
+  const encoding = negotiator.encoding([...names, "identity"], { preferred: names }) ?? "identity";
+  const bytes = await encoders[encoding]?.(text);
+  return bytes && { encoding, bytes };
 }

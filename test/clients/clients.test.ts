@@ -29,7 +29,7 @@ describe("curl", () => {
 
   test("gets 405 for PUT", async () => {
     const text = await curl("-X", "PUT", "-o", "/dev/null", "-w", "%{http_code} %header{allow}", service.url);
-    expect(text).toBe("405 GET, POST");
+    expect(text).toBe("405 GET, HEAD, POST");
   });
 });
 

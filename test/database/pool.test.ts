@@ -10,7 +10,7 @@ const database = useDatabase();
 
 test("a connection that went half-open while it was idle is cut when it does not answer, and the next one does", async () => {
   const proxy = await DroppingProxy.start(database.apiUrl);
-  const settings = { apiDatabaseUrl: proxy.url, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs: 10 };
+  const settings = { apiDatabaseUrl: proxy.url, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs: 1_000 };
   const pool: pg.Pool = createRequestPool(settings, pino({ level: "silent" }));
   const client = await pool.connect();
   client.on("error", () => {});

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { limitNames } from "@content-service/errors/limitError.ts";
 import {
   buildSchema,
   type GraphQLArgument,
@@ -26,6 +27,11 @@ function pagesBelow(folder: string): string[] {
     });
 }
 const pages = pagesBelow(".");
+
+function settingNames(): string[] {
+  const names = read("src/settings.ts").matchAll(/"([A-Z][A-Z0-9_]+)"|^\s*([A-Z][A-Z0-9_]+):/gm);
+  return [...names].map(([, quoted, key]) => quoted ?? (key as string));
+}
 
 /** Code blocks may look like links and headings. */
 const withoutCode = (text: string) => text.replace(/^ *```.*?^ *```/gms, "");
@@ -87,10 +93,12 @@ describe.each(pages)("%s", (page) => {
 describe("what API clients read", () => {
   const schema = buildSchema(read("schema.graphql"));
   const named = new Set([
-    ...["validationErrors", "retryAfter", "errorId", "INCREMENTAL_DELIVERY_NOT_SUPPORTED"],
+    ...["validationErrors", "retryAfter", "errorId"],
     // Of HTTP, browsers and libraries.
     ...["operationName", "documentId", "authToken", "localStorage", "webSocketImpl", "persistedExchange"],
-    ...["preferGetForPersistedQueries", "CORS_ORIGINS", "MAX_QUERY_MUTATIONS", "PUT", "uploadUrl"],
+    ...["preferGetForPersistedQueries", "PUT", "uploadUrl"],
+    ...limitNames,
+    ...settingNames(),
   ]);
   /** The arguments of fields of that name. */
   const parameters = new Map<string, string[]>();
@@ -125,9 +133,7 @@ describe("what API clients read", () => {
 });
 
 test("docs/settings.md has the settings of src/settings.ts, and no others", () => {
-  const specified = [...read("src/settings.ts").matchAll(/"([A-Z][A-Z0-9_]+)"|^\s*([A-Z][A-Z0-9_]+):/gm)].map(
-    ([, quoted, key]) => quoted ?? key,
-  );
+  const specified = settingNames();
   const documented = [...read("docs/settings.md").matchAll(/^\| `([A-Z0-9_]+)`/gm)]
     .map(([, name = ""]) => name)
     // OpenTelemetry reads its own variables.

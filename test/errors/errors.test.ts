@@ -134,7 +134,7 @@ test("an error of a variable names the field and the form, and quotes no value",
     {
       path: ["input", "publishAt"],
       field: "publishAt",
-      code: "TYPE",
+      code: "FORMAT",
       message:
         "`publishAt` must be a Timestamp. A Timestamp is a date, such as 2026-11-21, or a time with its zone, such as 2026-11-21T09:30:00Z.",
     },

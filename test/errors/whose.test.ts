@@ -31,6 +31,11 @@ const schema = `
     return new;
   end $$;
   create trigger _500_trail after insert on app_public.things for each row execute function app_public.tg_trail();
+  create function app_public."tg_Größe"() returns trigger language plpgsql as $$ begin
+    if new.name = 'Größe' then insert into app_public.trails values ('trail', new.number); end if;
+    return new;
+  end $$;
+  create trigger _510_trail after insert on app_public.things for each row execute function app_public."tg_Größe"();
   create view app_public.wrapped as select name, number, parent_id from app_public.things;
   create function app_public.tg_wrapped() returns trigger language plpgsql as $$ begin
     insert into app_public.things (name, number) values (new.name, new.number);
@@ -154,6 +159,7 @@ describe("the service is at fault for", () => {
     ["23514: a number that the server fills", `makeThing(name: "big")`],
     ["23503: a foreign key that the server fills", `makeThing(name: "orphan")`],
     ["23514: a trigger's own insert", `makeThing(name: "trail")`],
+    ["23514: that of a trigger with another alphabet's name", `makeThing(name: "Größe")`],
     ["22003: a generated column", `createThing(input: { name: "g", number: 2000000000 })`],
     ["22003: a column that is smaller than the input's", `createThing(input: { name: "s", number: 1, size: 70000 })`],
   ])("%s", async (_, field) => {

@@ -3,11 +3,12 @@ import { readFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import CachePolicy from "http-cache-semantics";
 import { sendRaw } from "../support/rawHttp.ts";
 import { useService } from "../support/service.ts";
 
 const service = useService({ graphiql: false, introspection: false });
-const cached = useService({ cacheSeconds: 60 });
+const cached = useService({ cacheSeconds: 60, rateLimitAddress: 1_000, corsOrigins: ["https://app.example"] });
 const withPage = useService({ graphiql: true });
 
 const get = (url: string, parameters: Record<string, string>, headers: Record<string, string> = {}) =>
@@ -19,6 +20,7 @@ async function getRaw(url: string, query: string, headers: Record<string, string
   return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) };
 }
 const name = `{ user(id: "1") { name } }`;
+const longQuery = `{ users { id name createdAt } ${Array.from({ length: 15 }, (_, index) => `a${index}: users { name bio avatar }`).join(" ")} }`;
 const ada = { data: { user: { name: "Ada" } } };
 
 describe("a query by GET", () => {
@@ -47,6 +49,38 @@ describe("a query by GET", () => {
 
   test("with a slash at the end of the path is answered", async () => {
     expect(await (await get(`${service.url}/`, { query: name })).json()).toEqual(ada);
+  });
+});
+
+describe("HEAD", () => {
+  // Node counts the bytes of short bodies itself, and of a HEAD it has none (RFC 9110, 9.3.2, allows it).
+  const ofOneRequest = /^(date|content-length|connection|keep-alive|x-request-id|x-ratelimit-.*)$/;
+  const ask = async (method: string, url: string, parameters: object, accept: string) => {
+    const response = await fetch(`${url}?${new URLSearchParams({ ...parameters })}`, { method, headers: { accept } });
+    const headers = [...response.headers].filter(([name]) => !ofOneRequest.test(name));
+    return { status: response.status, headers, text: await response.text() };
+  };
+
+  test.each([
+    ["a query", { query: name }],
+    ["a long query", { query: longQuery }],
+    ["no query", {}],
+    ["a mutation", { query: "mutation { signOut { success } }" }],
+    ["an unknown type", { query: name }, "image/png"],
+    ["a query as an event", { query: name }, "text/event-stream"],
+    ["a browser's page", {}, "text/html"],
+  ])("has the status and the headers of GET, and no content, for %s", async (_, parameters, accept = "*/*") => {
+    for (const { url } of [service, cached, withPage]) {
+      const { text, ...rest } = await ask("GET", url, parameters, accept);
+      expect(text).not.toBe("");
+      expect(await ask("HEAD", url, parameters, accept)).toEqual({ ...rest, text: "" });
+    }
+  });
+
+  test("opens no stream", async () => {
+    const query = "subscription { postPublished { id } }";
+    const { text } = await ask("HEAD", service.url, { query }, "text/event-stream");
+    expect([text, service.app.subscriptions]).toEqual(["", 0]);
   });
 });
 
@@ -83,6 +117,49 @@ describe("a page of another site", () => {
 });
 
 describe("caches", () => {
+  const sent = { "accept-encoding": "br", origin: "https://app.example" };
+  /** The headers of a response that are not of this one request. */
+  const lasting = ({ date, "x-request-id": id, ...headers }: IncomingMessage["headers"]) => headers;
+
+  test("read the same in the headers of a 304 as in those of the 200", async () => {
+    const first = await getRaw(cached.url, longQuery, sent);
+    const second = await getRaw(cached.url, longQuery, { ...sent, "if-none-match": first.headers.etag ?? "" });
+    // They describe the content, which a 304 does not have (RFC 9110, 15.4.5).
+    const { "content-encoding": encoding, "content-length": length, ...headers } = lasting(first.headers);
+    expect([second.status, encoding, Number(length)]).toEqual([304, "br", first.bytes.length]);
+    expect(lasting(second.headers)).toEqual(headers);
+  });
+
+  test("give a client nothing that belongs to another one", async () => {
+    const names = (headers: object) => Object.keys(headers).filter((name) => /^x-ratelimit-|^set-cookie$/.test(name));
+    const ofOne = await getRaw(cached.url, `{ user(id: "404") { id } }`, {});
+    expect(names(ofOne.headers)).toHaveLength(4);
+    const first = await getRaw(cached.url, name, {});
+    const again = await getRaw(cached.url, name, { "if-none-match": first.headers.etag ?? "" });
+    expect([names(first.headers), names(again.headers)]).toEqual([[], []]);
+  });
+
+  test("as one of another project reads them, keep encodings, users and types apart, also after a 304", async () => {
+    const asked = (headers: IncomingMessage["headers"]) => ({ url: "/graphql", method: "GET", headers });
+    const first = await getRaw(cached.url, longQuery, sent);
+    const kept = new CachePolicy(asked(sent), { status: 200, headers: first.headers });
+    const revalidation = kept.revalidationHeaders(asked(sent)) as Record<string, string>;
+    const answer = await getRaw(cached.url, longQuery, revalidation);
+    const { policy, modified } = kept.revalidatedPolicy(asked(sent), { status: 304, headers: answer.headers });
+    expect([answer.status, modified, policy.storable(), policy.timeToLive()]).toEqual([304, false, true, 60_000]);
+    for (const one of [kept, policy]) {
+      expect(one.satisfiesWithoutRevalidation(asked(sent))).toBe(true);
+      for (const other of [
+        { "accept-encoding": "identity" },
+        { authorization: "Bearer x" },
+        { accept: "application/graphql-response+json" },
+        { origin: "https://other.example" },
+      ]) {
+        expect(one.satisfiesWithoutRevalidation(asked({ ...sent, ...other }))).toBe(false);
+      }
+    }
+  });
+
   test("may keep the answer to an anonymous GET, and ask whether it has changed", async () => {
     const first = await get(cached.url, { query: name });
     expect(first.headers.get("cache-control")).toBe("public, max-age=60");
@@ -90,6 +167,7 @@ describe("caches", () => {
     const etag = first.headers.get("etag") ?? "";
     const second = await getRaw(cached.url, name, { "if-none-match": etag });
     expect([second.status, second.bytes.length]).toEqual([304, 0]);
+    expect(second.headers.vary).toBe(first.headers.get("vary"));
     await cached.database.query("update app_public.users set name = 'Ada L.' where id = 1");
     const third = await getRaw(cached.url, name, { "if-none-match": etag });
     expect([third.status, JSON.parse(third.bytes.toString())]).toEqual([200, { data: { user: { name: "Ada L." } } }]);
@@ -106,8 +184,7 @@ describe("caches", () => {
 });
 
 describe("compression", () => {
-  const query = `{ users { id name createdAt } ${Array.from({ length: 15 }, (_, index) => `a${index}: users { name bio avatar }`).join(" ")} }`;
-  const raw = async (encodings: string, asked = query) => {
+  const raw = async (encodings: string, asked = longQuery) => {
     const { headers, bytes } = await getRaw(service.url, asked, { "accept-encoding": encodings });
     return { encoding: headers["content-encoding"] ?? null, bytes };
   };
@@ -125,6 +202,19 @@ describe("compression", () => {
       expect(unpack(packed.bytes).toString()).toBe(plain.bytes.toString());
     }
     expect((await raw("br;q=0")).encoding).toBeNull();
+  });
+
+  test.each([
+    ["gzip;q=1, br;q=0.1", "gzip"],
+    ["gzip;q=0.1, br;q=0.2", "br"],
+    ["*", "br"],
+    ["br;q=0, *", "gzip"],
+    ["gzip, identity;q=0.5", "gzip"],
+    ["gzip;q=0.5, identity", null],
+    ["gzip;q=0, br;q=0", null],
+    ["identity;q=0, deflate", null],
+  ])("ranks encodings as the client does: %s", async (accepted, encoding) => {
+    expect((await raw(accepted)).encoding).toBe(encoding);
   });
 
   test("leaves short answers as they are", async () => {

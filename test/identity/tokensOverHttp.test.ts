@@ -12,7 +12,7 @@ const invalid = refused("The access token is not valid.", "TOKEN_INVALID");
 const expired = refused("The access token has expired.", "TOKEN_EXPIRED");
 
 function refused(message: string, reason: string) {
-  return { errors: [{ message, extensions: { code: "UNAUTHORIZED", reason } }], data: null };
+  return { errors: [{ message, extensions: { code: "UNAUTHORIZED", reason } }] };
 }
 
 /** The requests for a connection since the test began. */

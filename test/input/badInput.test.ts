@@ -169,3 +169,47 @@ test("following oneself is refused with the argument's own name", async () => {
     { path: ["userId"], field: "userId", code: "ONESELF", message: "You cannot follow yourself." },
   ]);
 });
+
+describe("a timestamp", () => {
+  const update = `mutation Update($id: ID!, $at: Timestamp) { updatePost(id: $id, input: { publishAt: $at }) { publishAt } }`;
+  const create = `mutation { createPost(input: { title: "Later", content: "Content." }) { id } }`;
+
+  test.each([
+    ["5", "500000"],
+    ["123456", "123456"],
+    ["123456499", "123456"],
+    ["123456789", "123457"],
+    ["999999999", undefined],
+    [`1234567${"0".repeat(200)}`, "123457"],
+  ])("of the fraction .%s is rounded to microseconds", async (digits, rounded) => {
+    const at = `2100-01-01T10:00:00.${digits}Z`;
+    const { data } = await service.ask(create, { as: "ada" });
+    const { id } = data.createPost;
+    const publishAt = rounded ? `2100-01-01T10:00:00.${rounded}+00:00` : "2100-01-01T10:00:01.0+00:00";
+    const microseconds = (text: string) => text.replace(/(\.\d+?)0*\+/, "$1+");
+    const variable = await service.ask(update, { variables: { id, at }, as: "ada" });
+    const literal = await service.ask(
+      `mutation { updatePost(id: ${id}, input: { publishAt: "${at}" }) { publishAt } }`,
+      {
+        as: "ada",
+      },
+    );
+    for (const answer of [variable, literal]) {
+      expect(microseconds(answer.data?.updatePost.publishAt)).toBe(microseconds(publishAt));
+    }
+  });
+
+  test.each([
+    ["2026-02-30", "FORMAT"],
+    ["2026-11-21T09:30:00.Z", "FORMAT"],
+    ["tomorrow", "FORMAT"],
+    ["", "FORMAT"],
+    [5, "TYPE"],
+    [{}, "TYPE"],
+  ])("is not %j: %s", async (at, code) => {
+    const { errors } = await service.ask(update, { variables: { id: "1", at }, as: "ada" });
+    expect(errors?.[0]?.extensions.validationErrors).toEqual([
+      expect.objectContaining({ path: ["input", "publishAt"], code }),
+    ]);
+  });
+});

@@ -139,3 +139,24 @@ describe("many posts of one title", () => {
     expect(many).toBeLessThan(few + 50);
   });
 });
+
+test.each(["NFC", "NFD"])("a text in %s finds what is stored, as a literal and as a variable", async (form) => {
+  const post = await createPost("Здесь й и 각");
+  const tagged = `mutation { createPost(input: { title: "T", content: "C", tags: ["crème"], status: PUBLISHED }) { id } }`;
+  await service.ask(tagged, { as: "ada" });
+  const [slug, tag, begin] = [post.slug, "crème", "CRÈ"].map((text) => text.normalize(form));
+  const fields = (one: string, two: string, three: string) =>
+    `{ postBySlug(slug: ${one}) { id } tagByName(name: ${two}) { name } tagsConnection(nameStartsWith: ${three}, first: 1) { nodes { name } } }`;
+  const expected = {
+    postBySlug: { id: post.id },
+    tagByName: { name: "crème" },
+    tagsConnection: { nodes: [{ name: "crème" }] },
+  };
+  const literals = await service.ask(fields(JSON.stringify(slug), JSON.stringify(tag), JSON.stringify(begin)));
+  expect(literals).toEqual({ data: expected });
+  const variables = await service.ask(
+    `query Q($slug: String!, $tag: String!, $begin: String!) ${fields("$slug", "$tag", "$begin")}`,
+    { variables: { slug, tag, begin } },
+  );
+  expect(variables).toEqual({ data: expected });
+});

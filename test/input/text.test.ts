@@ -270,3 +270,16 @@ test("the number of tags is checked before the tags", async () => {
     { column: "tags", code: "TOO_LONG", message: "A post has at most 15 tags.", params: { max: 15 } },
   ]);
 });
+
+test.each([
+  ["createPost", (key: string) => `createPost(input: { title: "T", content: "C" }, idempotencyKey: ${key}) { id }`],
+  ["createChat", (key: string) => `createChat(memberIds: [2], idempotencyKey: ${key}) { id }`],
+])("an idempotency key that cannot be stored is refused, since others look like it: %s", async (_, call) => {
+  for (const key of ["\\ud800", "a\\udc01", "\\u0000", "\\ufdd0", "a".concat("\\u0301".repeat(31))]) {
+    const variables = { key: JSON.parse(`"${key}"`) };
+    const { errors } = await service.ask(`mutation ($key: String) { ${call("$key")} }`, { as: "ada", variables });
+    expect(errors?.[0]?.extensions.validationErrors).toMatchObject([
+      { path: ["idempotencyKey"], code: key.startsWith("a\\u03") ? "MARKS" : "CHARACTERS" },
+    ]);
+  }
+});

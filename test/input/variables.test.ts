@@ -24,15 +24,29 @@ describe.each(["toString", "constructor", "__proto__", "hasOwnProperty"])("a var
   });
 });
 
+test("variables whose names differ by underscores at the end are told apart", async () => {
+  for (const name of ["constructor", "__proto__"]) {
+    const query = `query ($${name}: ID!, $${name}_: ID!, $${name}__: ID!) { a: user(id: $${name}) { name } b: user(id: $${name}_) { name } c: user(id: $${name}__) { name } }`;
+    const variables = JSON.parse(`{"${name}": "1", "${name}_": "2", "${name}__": "3"}`);
+    expect((await service.ask(query, { variables })).data).toEqual({
+      a: { name: "Ada" },
+      b: { name: "Bob" },
+      c: { name: "Admin" },
+    });
+    const { errors } = await service.ask(query.replace(`$${name}__: ID!`, `$${name}__: ID`), { variables });
+    expect(errors?.[0]?.message).toContain(`"$${name}__"`);
+  }
+});
+
 describe("null for a variable that has a default, where a value is required,", () => {
   const ways = describe.each([
     ["compiled", ""],
     // An operation of two mutations, and a query with an email, are the engine's.
     ["in the engine", "engine"],
   ]);
-  const refusal = (name: string) => ({
+  const refusal = (...path: (string | number)[]) => ({
     code: "VALIDATION_ERROR",
-    validationErrors: [{ path: [name], field: name, code: "REQUIRED" }],
+    validationErrors: [{ path, field: path.findLast((part) => typeof part === "string"), code: "REQUIRED" }],
   });
 
   beforeAll(async () => {
@@ -47,29 +61,33 @@ describe("null for a variable that has a default, where a value is required,", (
   ways("%s", (_way, engine) => {
     const more = engine ? "me { email }" : "";
     test.each([
-      ["an argument", `query ($l: Int = 5) { posts(limit: $l) { id } ${more} }`],
+      ["an argument", ["limit"], `query ($l: Int = 5) { posts(limit: $l) { id } ${more} }`],
       [
         "an argument in a fragment",
+        ["limit"],
         `query ($l: Int = 5) { ...F ${more} } fragment F on Query { posts(limit: $l) { id } }`,
       ],
-      ["a function's argument", `query ($l: Int = 5) { doubleOf(number: $l) ${more} }`],
+      ["a function's argument", ["number"], `query ($l: Int = 5) { doubleOf(number: $l) ${more} }`],
       [
         "a mutation's argument",
+        ["number"],
         `mutation ($l: Int = 5) { noteNumber(number: $l) ${engine && "b: noteNumber(number: $l)"} }`,
       ],
-      ["a directive", `query ($l: Boolean = true) { users @skip(if: $l) { name } ${more} }`],
+      ["a directive", ["if"], `query ($l: Boolean = true) { users @skip(if: $l) { name } ${more} }`],
       [
         "a field of an input",
+        ["input", "title"],
         `mutation ($l: String = "t") { createPost(input: { title: $l, content: "c" }) { id } ${engine && "b: deletePost(id: 1) { success }"} }`,
       ],
       [
         "an item of a list",
+        ["memberIds", 0],
         `mutation ($l: ID = 2) { createChat(memberIds: [$l]) { id } ${engine && "b: deletePost(id: 1) { success }"} }`,
       ],
-    ])("is refused for %s", async (_place, query) => {
+    ])("is refused for %s", async (_place, path, query) => {
       const { errors, data } = await service.ask(query, { variables: { l: null }, as: "ada" });
       expect(data).toBeUndefined();
-      expect(errors).toMatchObject([{ extensions: refusal("l") }]);
+      expect(errors).toMatchObject([{ extensions: refusal(...path) }]);
     });
 
     test("is refused for the operation that uses it so, and no other", async () => {
@@ -83,7 +101,7 @@ describe("null for a variable that has a default, where a value is required,", (
         const body = JSON.stringify({ query: `${a} ${b}`, operationName, variables: { l: null } });
         return (await fetch(service.url, { ...init, body })).json() as Promise<any>;
       };
-      expect((await send("A")).errors).toMatchObject([{ extensions: refusal("l") }]);
+      expect((await send("A")).errors).toMatchObject([{ extensions: refusal("limit") }]);
       expect((await send("B")).data).toMatchObject({ posts: [] });
     });
 
@@ -141,4 +159,46 @@ test("subscribers that share an answer may pass null or leave the variable out",
   expect(await createdAt(absent)).not.toMatch(/T/);
   expect(await createdAt(none)).toMatch(/T/);
   for (const socket of [absent, none]) socket.destroy();
+});
+
+test.each([
+  ["an argument", "query ($x: Int!) { posts(limit: $x) { id } }", "a", ["limit"]],
+  ["an aliased field's argument", "query ($x: Int!) { p: posts(limit: $x) { id } }", "a", ["limit"]],
+  [
+    "an argument in a fragment",
+    "query ($x: Int!) { ...F } fragment F on Query { posts(limit: $x) { id } }",
+    "a",
+    ["limit"],
+  ],
+  ["a directive's argument", "query ($x: Boolean!) { me @skip(if: $x) { id } }", "a", ["if"]],
+  [
+    "an input",
+    "mutation ($x: CreatePostInput!) { createPost(input: $x) { id } }",
+    { content: "c" },
+    ["input", "title"],
+  ],
+  [
+    "a field of an input",
+    `mutation ($x: String!) { createPost(input: { title: $x, content: "c" }) { id } }`,
+    5,
+    ["input", "title"],
+  ],
+  ["an item of a list", "mutation ($x: ID!) { createChat(memberIds: [2, $x]) { id } }", true, ["memberIds", 1]],
+  ["null for a default", "query ($x: Int = 5) { posts(limit: $x) { id } }", null, ["limit"]],
+  [
+    "a variable that every object has",
+    "query ($constructor: Int!) { posts(limit: $constructor) { id } }",
+    "a",
+    ["limit"],
+  ],
+])("the path of a validation error leads through the arguments to %s", async (_, query, value, path) => {
+  const { errors } = await service.ask(query, { variables: { x: value, constructor: value }, as: "ada" });
+  expect(errors?.[0]?.extensions.validationErrors).toEqual([
+    expect.objectContaining({ path, field: path.findLast((step) => typeof step === "string") }),
+  ]);
+});
+
+test("an error of the document has the names of variables as they were sent", async () => {
+  const { errors } = await service.ask("query ($constructor: Int) { posts(limit: 1) { id } }");
+  expect(errors?.[0]?.message).toBe('Variable "$constructor" is never used.');
 });

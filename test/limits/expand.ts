@@ -14,7 +14,7 @@ import {
  * src/graphql/request/weigh.ts in the way that is plainly right and takes for ever on a hostile document.
  */
 export function expand(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, number>) {
-  const total = { selections: 0, depth: 0, rootFields: 0, nodes: 0, cost: 0 };
+  const total = { selections: 0, depth: 0, nodes: 0, cost: 0 };
 
   /**
    * @param times how often this selection set is in the answer
@@ -39,7 +39,6 @@ export function expand(schema: GraphQLSchema, document: DocumentNode, variables:
 
   function walkField(field: FieldNode, type: GraphQLNamedType | undefined, depth: number, times: number, page: number) {
     total.depth = Math.max(total.depth, depth);
-    if (depth === 1) total.rootFields += 1;
     const definition = type && "getFields" in type ? type.getFields()[field.name.value] : undefined;
     const isList = /\[/.test(String(definition?.type));
     const own = sizeOf(field, definition as never);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mock } from "node:test";
-import { makeResolvePersisted } from "../../src/graphql/request/persistedOperations.ts";
+import { readOperations } from "../../src/graphql/request/persistedOperations.ts";
 import { type Answer, useService } from "../support/service.ts";
 
 const persistedDir = mkdtempSync(join(tmpdir(), "content-service-persisted-"));
@@ -13,6 +13,11 @@ writeFileSync(join(persistedDir, `${hash}.graphql`), "query One($id: ID!) { user
 const creations = Array.from({ length: 6 }, (_, i) => `p${i}: createPost(input: {title: "T", content: "C"}) { ...P }`);
 const largeText = `mutation Large { ${creations.join(" ")} } fragment P on Post { ${"title ".repeat(40)} }`;
 writeFileSync(join(persistedDir, "large.graphql"), largeText);
+const deep = `${"author { posts(limit: 1) { ".repeat(6)} id ${"} }".repeat(6)}`;
+const longText = `{ ${Array.from({ length: 500 }, (_, i) => `user${i}: user(id: 1) { name }`).join(" ")} ...F } fragment F on Query { user(id: 1) { posts(limit: 1) { ${deep} } } }`;
+writeFileSync(join(persistedDir, "long.graphql"), longText);
+writeFileSync(join(persistedDir, "outdated.graphql"), "{ postsCount xyzzyxyzzy }");
+writeFileSync(join(persistedDir, "broken.graphql"), "{ postsCount");
 afterAll(() => rmSync(persistedDir, { recursive: true }));
 
 const either = useService({ persistedDir });
@@ -28,7 +33,7 @@ async function ask(url: string, body: object) {
 }
 const refused = (message: string, status = 400, code = "GRAPHQL_VALIDATION_FAILED") => ({
   status,
-  body: { data: null, errors: [{ message, extensions: { code } }] },
+  body: { errors: [{ message, extensions: { code } }] },
 });
 const notFound = refused("PersistedQueryNotFound", 200, "PERSISTED_QUERY_NOT_FOUND");
 
@@ -116,8 +121,25 @@ test("the limits of selections and mutations are for clients' own texts only", a
   expect(limits).toEqual(["selections", "mutations"]);
 });
 
+test("the operator's texts have no limits of bytes, tokens and depth", async () => {
+  expect(longText.length).toBeGreaterThan(15_000);
+  const { body } = await ask(either.url, { documentId: "long" });
+  expect((body as Answer).errors).toBeUndefined();
+  expect(Object.keys((body as Answer).data)).toHaveLength(501);
+});
+
+test("operations that the schema does not fit are named in the log at the start, fail when they are called, and harm no others", async () => {
+  const unfit = {
+    broken: ["Syntax Error: Expected Name, found <EOF>."],
+    outdated: ['Cannot query field "xyzzyxyzzy" on type "Query".'],
+  };
+  expect(either.logged).toContainEqual(expect.objectContaining({ level: 40, unfit }));
+  for (const [documentId, [message]] of Object.entries(unfit)) {
+    const { status, body } = await ask(either.url, { documentId });
+    expect([status, (body as Answer).errors?.[0]?.message]).toEqual([400, message]);
+  }
+});
+
 test("a directory that cannot be read is named at the start", () => {
-  expect(() =>
-    makeResolvePersisted({ persistedDir: "/no/such/place", persistedOnly: false, automaticPersistedQueries: true }),
-  ).toThrow(/^PERSISTED_DIR: \/no\/such\/place cannot be read/);
+  expect(() => readOperations("/no/such/place")).toThrow(/^PERSISTED_DIR: \/no\/such\/place cannot be read/);
 });

@@ -239,7 +239,9 @@ test.each(["2026-02-30", "yesterday", "2026-11-05 12:00", "2026-11-05T25:00:00Z"
     expect(literal.errors?.map(({ extensions }) => extensions?.code)).toEqual(["GRAPHQL_VALIDATION_FAILED"]);
     const query = "query ($from: Timestamp) { songs(recordedAtGte: $from) { id } }";
     const { errors } = await service.ask(query, { variables: { from: moment } });
-    expect(errors).toMatchObject([{ extensions: { code: "VALIDATION_ERROR", validationErrors: [{ field: "from" }] } }]);
+    expect(errors).toMatchObject([
+      { extensions: { code: "VALIDATION_ERROR", validationErrors: [{ field: "recordedAtGte" }] } },
+    ]);
   },
 );
 

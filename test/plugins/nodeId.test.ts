@@ -1,5 +1,7 @@
-import { isInterfaceType } from "graphql";
+import { stitchSchemas } from "@graphql-tools/stitch";
+import { buildSchema, graphql, isInterfaceType, print, printSchema } from "graphql";
 import { type Answer, type Person, useService } from "../support/service.ts";
+import { statementsOf } from "../support/statements.ts";
 
 /* Global ids: every record has one, node(nodeId:) reads it with the caller's rights, and bad ones are refused. */
 const service = useService();
@@ -141,4 +143,121 @@ test("a table that only node() leads to is read", async () => {
     variables: { nodeId: encode(["Island", "1"]) },
   });
   expect([data, errors]).toEqual([{ node: { __typename: "Island", nodeId: encode(["Island", "1"]) } }, undefined]);
+});
+
+describe("nodes(nodeIds:)", () => {
+  const query = `query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) { __typename nodeId ... on User { name } ... on Post { title } } }`;
+  const nodesOf = (nodeIds: unknown, as: Person = "nobody") => service.ask(query, { variables: { nodeIds }, as });
+
+  test("has the records in the order asked, the same one twice, and null for each that is not found", async () => {
+    const ids = [
+      ["Post", "1"],
+      ["User", "404"],
+      ["User", "2"],
+      ["Ghost", "1"],
+      ["Post", "2"],
+      ["User", "1"],
+      ["Post", "1"],
+    ];
+    const { data, errors } = await nodesOf(ids.map(encode));
+    expect(errors).toBeUndefined();
+    expect((data as { nodes: unknown[] }).nodes).toMatchObject([
+      { __typename: "Post", nodeId: encode(["Post", "1"]), title: "Public" },
+      null,
+      { __typename: "User", nodeId: encode(["User", "2"]), name: "Bob" },
+      null,
+      null,
+      { __typename: "User", nodeId: encode(["User", "1"]), name: "Ada" },
+      { __typename: "Post", title: "Public" },
+    ]);
+    const own = await nodesOf([encode(["Post", "2"])], "ada");
+    expect(own.data).toMatchObject({ nodes: [{ title: "Secret" }] });
+  });
+
+  test("has the same for literals, a single value and an empty list", async () => {
+    const id = encode(["User", "1"]);
+    const { data } = await service.ask(
+      `query ($one: ID!) { a: nodes(nodeIds: ["${id}"]) { nodeId } b: nodes(nodeIds: "${id}") { nodeId } c: nodes(nodeIds: [$one]) { nodeId } d: nodes(nodeIds: []) { nodeId } }`,
+      { variables: { one: id } },
+    );
+    const found = [{ nodeId: id }];
+    expect(data).toEqual({ a: found, b: found, c: found, d: [] });
+  });
+
+  test("is refused for a value that is no nodeId, which the error names", async () => {
+    const { data, errors } = await nodesOf([encode(["User", "1"]), "?"]);
+    expect(data).toEqual({ nodes: null });
+    expect(errors).toMatchObject([
+      {
+        path: ["nodes"],
+        extensions: { validationErrors: [{ path: ["nodeIds", 1], field: "nodeIds", code: "FORMAT" }] },
+      },
+    ]);
+  });
+
+  test("costs a row each, so the limit of cost is the limit of ids", async () => {
+    const ids = Array.from({ length: 500 }, (_, i) => encode(["User", String(i + 1)]));
+    const { data } = await nodesOf(ids);
+    expect((data as { nodes: unknown[] }).nodes).toHaveLength(500);
+    const deep = `query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) { ... on User { posts(limit: 100) { id } } } }`;
+    const { errors } = await service.ask(deep, { variables: { nodeIds: ids } });
+    expect(errors?.map(({ extensions }) => extensions.limit)).toEqual([
+      { name: "nodes", max: 10_000, asked: 50_500 },
+      { name: "cost", max: 50_000, asked: 55_500 },
+    ]);
+  });
+
+  test("is what the error of too many selections advises", async () => {
+    const fields = Array.from({ length: 101 }, (_, i) => `u${i}: user(id: ${i + 1}) { name }`);
+    const { errors } = await service.ask(`{ ${fields.join(" ")} }`);
+    expect(errors?.[0]?.message).toContain("`nodes(nodeIds:)`");
+  });
+
+  test("takes one statement a type", async () => {
+    const ids = Array.from({ length: 100 }, (_, i) => [
+      encode(["User", String(i + 1)]),
+      encode(["Post", String(i + 1)]),
+    ]);
+    const statements = await statementsOf(() => nodesOf(ids.flat()));
+    expect(statements).toHaveLength(2);
+  });
+
+  test("gives 500 users to a gateway that batches, in one request", async () => {
+    const people = await service.database.query<{ id: string; name: string }>(`
+      insert into app_public.users (name) select 'User ' || n from generate_series(1, 500) n returning id::text, name`);
+    const requests: string[] = [];
+    const subschema = {
+      schema: buildSchema(printSchema(service.app.schema)),
+      executor: async ({ document, variables }: { document: never; variables?: object }) => {
+        requests.push(print(document));
+        return (await service.ask(print(document), { variables: variables as never })) as never;
+      },
+      batch: true,
+      merge: {
+        User: {
+          selectionSet: "{ nodeId }",
+          fieldName: "nodes",
+          key: ({ nodeId }: { nodeId: string }) => nodeId,
+          argsFromKeys: (nodeIds: readonly string[]) => ({ nodeIds }),
+        },
+      },
+    };
+    const staff = buildSchema("type Query { staff: [User] } type User { nodeId: ID! }");
+    const rootValue = { staff: people.map(({ id }) => ({ nodeId: encode(["User", id]) })) };
+    const gateway = stitchSchemas({
+      subschemas: [
+        subschema as never,
+        {
+          schema: staff,
+          executor: (({ document, variables }: { document: never; variables: never }) =>
+            graphql({ schema: staff, source: print(document), rootValue, variableValues: variables })) as never,
+          merge: { User: { selectionSet: "{ nodeId }" } } as never,
+        },
+      ],
+    });
+    const { data, errors } = await graphql({ schema: gateway, source: "{ staff { name } }" });
+    expect(errors).toBeUndefined();
+    expect(data?.staff).toEqual(people.map(({ name }) => ({ name })));
+    expect(requests).toHaveLength(1);
+  });
 });

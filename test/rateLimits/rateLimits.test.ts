@@ -66,7 +66,6 @@ describe("one address", () => {
     expect(wait).toBeGreaterThan(50);
     expect(wait).toBeLessThanOrEqual(60);
     expect(last?.body).toEqual({
-      data: null,
       errors: [
         {
           message: `This is allowed 5 times in 60 seconds. Try again in ${wait} seconds.`,

@@ -93,7 +93,7 @@ function isIn({ ids, texts }: Shown, { kind, id, text }: Forbidden): boolean {
 
 /**
  * Paths of which the service compiles the same ones come together: it leaves a whole operation to the engine for one field that it
- * does not compile, or for one missing object.
+ * does not compile.
  */
 function likeTogether(paths: Path[]): Path[] {
   const key = (path: Path) => `${path[0]?.countArgument ? "list" : "object"} ${path.at(-1)?.type.name}`;
@@ -121,9 +121,9 @@ function guesses(cast: Cast): Guess {
   return (_field, { name }, type) => {
     const id = type in byType ? (byType[type] ?? "0") : undefined;
     if (name === "id") return literal(id);
-    if (name === "nodeId") {
-      return literal(Buffer.from(JSON.stringify([type, id ?? "0"])).toString("base64"));
-    }
+    const nodeId = literal(Buffer.from(JSON.stringify([type, id ?? "0"])).toString("base64"));
+    if (name === "nodeId") return nodeId;
+    if (name === "nodeIds") return `[${nodeId}]`;
     if (name === "chatId") return literal(cast.chat ?? "0");
     if (name === "name" && type === "Tag") return literal(cast.tagName ?? "none");
     if (name === "slug") return literal(cast.draftSlug ?? "none");

@@ -142,6 +142,13 @@ test("a connection that rests as a role needs no identity for callers of that ro
   assert.deepEqual(rows, [{ name: "pool_login" }]);
 });
 
+test("the login's statements may take longer than those of callers", async () => {
+  const { access } = open({ statementTimeoutMs: 20 }, { loginTimeoutMs: 10_000 });
+  const sleeps: Parameters<typeof access.asLogin>[1] = (client) => client.query({ text: "select pg_sleep(0.1)" });
+  await access.asLogin(null, sleeps);
+  await assert.rejects(access.as(user(1))(null, sleeps) as Promise<unknown>, { code: "57014" });
+});
+
 test("several statements are one transaction and one round trip; the last one's value is returned", async () => {
   const { pool, access } = open();
   let responses = 0;

@@ -23,6 +23,7 @@ const ownCommands: Record<string, () => Promise<Command>> = {
   psql: async () => (await import("./psql.ts")).psqlCommand,
   dump: async () => (await import("./dump.ts")).dumpCommand,
   restore: async () => (await import("./restore.ts")).restoreCommand,
+  upgrade: async () => (await import("./upgrade.ts")).upgradeCommand,
   slow: async () => (await import("./slow.ts")).slowCommand,
 };
 

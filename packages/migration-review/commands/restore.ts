@@ -7,7 +7,7 @@ import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { parse } from "pg-connection-string";
-import { requireProgram, runProgram } from "../clientPrograms.ts";
+import { requireProgram, runProgram, scriptArguments } from "../clientPrograms.ts";
 import { rootOf } from "../migrations/migrate.ts";
 import type { Command, Context } from "../Project.ts";
 import { ownerFile, serverFile } from "./dump.ts";
@@ -32,14 +32,7 @@ export const restoreCommand: Command = {
     const rootUrl = rootOf(url);
     await makeEmpty(context, rootUrl, directory, erase);
     await withClient(url, async (owner) => project.prepareServer?.(owner));
-    await run("psql", environment, url, [
-      "--no-psqlrc",
-      "--quiet",
-      "--single-transaction",
-      "--set=ON_ERROR_STOP=1",
-      "--output=/dev/null",
-      `--file=${join(directory, serverFile)}`,
-    ]);
+    await run("psql", environment, url, scriptArguments(join(directory, serverFile)));
     const [owner] = await select(url, "select current_user as name");
     const args = ["--exit-on-error", "--single-transaction", directory];
     if (owner?.["name"] === dumpOwner) await run("pg_restore", environment, url, args);
@@ -105,7 +98,8 @@ async function makeEmpty(context: Context, rootUrl: string, directory: string, e
   await select(rootUrl, `create database ${name}`);
 }
 
-const findContent = `
+/** Returns a row when the database has content. */
+export const findContent = `
   select from pg_catalog.pg_class where relnamespace::regnamespace::text !~ '^(pg_|information_schema$)' limit 1`;
 
 async function select(url: string, text: string): Promise<Record<string, unknown>[]> {

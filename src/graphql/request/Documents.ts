@@ -39,15 +39,27 @@ export class Documents {
 
   /**
    * @param operationName missing, null or empty when the document has one operation
+   * @param isTrusted whether the operator has chosen the text: it has no limits
    * @throws GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED without such an operation, or VALIDATION_ERROR when the text exceeds a limit
    */
-  prepare(query: string, operationName?: string | null): PreparedOperation {
-    const known = this.#valid.get(query);
-    const { document, operations } = known ?? { document: storableDocument(parseWithin(query)), operations: new Map() };
+  prepare(query: string, operationName?: string | null, isTrusted = false): PreparedOperation {
+    const { document, operations } = this.#valid.get(query) ?? {
+      document: storableDocument(parseWithin(query, isTrusted)),
+      operations: new Map(),
+    };
     const operation = selectOperation(document, operationName);
     const prepared = operations.get(operation) ?? new PreparedOperation(this.#schema, document, operation);
     operations.set(operation, prepared);
     return prepared;
+  }
+
+  /** The errors of a text that the operator has chosen, of any number of operations. */
+  check(query: string): readonly Error[] {
+    try {
+      return validateWithin(this.#schema, parseWithin(query, true), { introspection: true });
+    } catch (error) {
+      return [error as Error];
+    }
   }
 
   /**

@@ -1,5 +1,7 @@
 import { type Fragments, fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import {
+  type ASTNode,
+  BREAK,
   type DocumentNode,
   type FieldNode,
   type GraphQLSchema,
@@ -10,6 +12,8 @@ import {
   type SelectionSetNode,
   TypeInfo,
   ValidationContext,
+  type ValueNode,
+  visit,
 } from "graphql";
 
 /**
@@ -50,13 +54,44 @@ export class PreparedOperation {
     return names.length > 0 && names.every((name) => fields[name]?.extensions.isWithoutToken);
   }
 
+  /** Whether it calls a mutation with the smart tag `@signsIn`. */
+  get signsIn(): boolean {
+    return this.#mutationsWith("signsIn").length > 0;
+  }
+
   /** How many mutations with the smart tag `@rateLimited` it calls, under any alias. */
   get guardedCalls(): number {
-    if (this.type !== OperationTypeNode.MUTATION) return 0;
-    const mutations = this.schema.getMutationType()?.getFields() ?? {};
-    const guarded = this.rootFields.filter(({ name }) => mutations[name.value]?.extensions.isRateLimited);
     // Fields with one name in the response are one call.
-    return new Set(guarded.map(({ alias, name }) => (alias ?? name).value)).size;
+    return new Set(this.#mutationsWith("isRateLimited").map(({ alias, name }) => (alias ?? name).value)).size;
+  }
+
+  #mutationsWith(extension: "isRateLimited" | "signsIn"): FieldNode[] {
+    if (this.type !== OperationTypeNode.MUTATION) return [];
+    const mutations = this.schema.getMutationType()?.getFields() ?? {};
+    return this.rootFields.filter(({ name }) => mutations[name.value]?.extensions[extension]);
+  }
+
+  /**
+   * The way from a field's arguments to the first place that uses a variable, as in `validationErrors`; the variable's name if none does.
+   * Not kept: only errors need it.
+   */
+  pathOf(name: string): (string | number)[] {
+    const fragments = fragmentsOf(this.document);
+    const documents = new Set<ASTNode | undefined>([this.operation]);
+    let path: (string | number)[] | undefined;
+    for (const one of documents) {
+      if (!one || path) continue;
+      visit(one, {
+        VariableDefinition: () => false,
+        FragmentSpread: (node) => void documents.add(fragments.get(node.name.value)),
+        Variable(node, _key, parent, _path, ancestors) {
+          if (node.name.value !== name) return undefined;
+          path = stepsTo(node, [...ancestors, parent]);
+          return BREAK;
+        },
+      });
+    }
+    return path ?? [name];
   }
 
   /** The variables that are used where the schema promises a value. The document is valid. */
@@ -64,6 +99,16 @@ export class PreparedOperation {
     this.#requiredVariables ??= requiredVariablesOf(this);
     return this.#requiredVariables;
   }
+}
+
+/** The argument, the fields of inputs and the positions in lists that lead to a node. */
+function stepsTo(node: ASTNode, ancestors: readonly unknown[]): (string | number)[] {
+  const nodes = [...ancestors, node].filter((one) => !Array.isArray(one)) as ASTNode[];
+  return nodes.flatMap((one, index): (string | number)[] => {
+    const parent = nodes[index - 1];
+    if (one.kind === Kind.ARGUMENT || one.kind === Kind.OBJECT_FIELD) return [one.name.value];
+    return parent?.kind === Kind.LIST ? [parent.values.indexOf(one as ValueNode)] : [];
+  });
 }
 
 /** A fragment is read once, so cycles end. */

@@ -6,9 +6,6 @@ import { introspectionCost, standardIntrospectionCost } from "./introspectionCos
 import type { PreparedOperation } from "./PreparedOperation.ts";
 import { type Cost, weigh } from "./weigh.ts";
 
-/** Fields of Query, Mutation or Subscription, those of fragments included. No operator has a reason to change it. */
-const maxRootFields = 20;
-
 /** Values of introspection that one operation may ask for, as a multiple of the standard introspection query's. */
 const introspectionAllowance = 2;
 
@@ -22,9 +19,8 @@ const introspectionAllowance = 2;
 export function checkDocument(
   prepared: PreparedOperation,
   given: Readonly<Record<string, unknown>>,
-  adjustable: QueryLimits,
+  limits: QueryLimits,
 ): { cost: Cost; errors: GraphQLError[] } {
-  const limits = { ...adjustable, rootFields: maxRootFields };
   const { schema, document, operation } = prepared;
   const { cost, introspected, deepest } = weigh(prepared, given);
   const errors = (Object.keys(cost) as (keyof Cost)[])

@@ -1,7 +1,7 @@
 import { type ApiError, invalidInput, type ValidationError } from "@content-service/errors/ApiError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
 import { getVariableValues, isInputType, typeFromAST } from "graphql";
-import { inputErrors } from "./inputErrors.ts";
+import { inputError, inputErrors } from "./inputErrors.ts";
 import type { PreparedOperation } from "./PreparedOperation.ts";
 import { maxErrors } from "./parseAndValidate.ts";
 
@@ -17,7 +17,7 @@ const maxDepth = 20;
  * coerces values without errors.
  *
  * @param prepared of a valid document
- * @throws VALIDATION_ERROR with each error's path, which starts at the variable's name; at most `maxErrors`. Or
+ * @throws VALIDATION_ERROR with each error's path, through the arguments that use the variable; at most `maxErrors`. Or
  *   VALIDATION_ERROR with the limit that all variables together exceed
  */
 export function coerceVariables(
@@ -34,7 +34,8 @@ export function coerceVariables(
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     const type = typeFromAST(schema, typeNode as never);
     if (!isInputType(type) || (value === undefined && defaultValue)) continue;
-    for (const error of inputErrors(value, type, [name])) {
+    if (inputErrors(value, type, [name]).next().done) continue;
+    for (const error of inputErrors(value, type, prepared.pathOf(name))) {
       if (errors.push(error) === maxErrors) throw invalidInput(errors);
     }
   }
@@ -80,8 +81,7 @@ function refuseNulls(prepared: PreparedOperation, coerced: Readonly<Record<strin
   if (refused.length === 0) return;
   throw invalidInput(
     refused.map((name) => {
-      const message = `\`${name}\` must not be null: it is used where a value is required.`;
-      return { path: [name], field: name, code: "REQUIRED", message };
+      return inputError(prepared.pathOf(name), "REQUIRED", "must not be null: it is used where a value is required.");
     }),
   );
 }

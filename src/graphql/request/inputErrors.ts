@@ -19,12 +19,12 @@ const nameLength = 100;
  * Finds what keeps a value from being of an input type. Each error has its path; none quotes the value. The rules are those
  * of graphql-js's coerceInputValue.
  *
- * @param path the variable's name, where the paths of the errors start
+ * @param path where the paths of the errors start
  */
 export function* inputErrors(given: unknown, expected: GraphQLInputType, path: Path): Generator<ValidationError> {
   const isMissing = given === null || given === undefined;
   if (isNonNullType(expected)) {
-    if (isMissing) yield error(path, "REQUIRED", "is required.");
+    if (isMissing) yield inputError(path, "REQUIRED", "is required.");
     else yield* inputErrors(given, expected.ofType, path);
   } else if (isMissing) {
     return;
@@ -36,13 +36,13 @@ export function* inputErrors(given: unknown, expected: GraphQLInputType, path: P
     yield* objectErrors(given, expected, path);
   } else {
     const form = wrongForm(given, expected);
-    const code = isEnumType(expected) ? "NOT_IN_LIST" : "TYPE";
-    if (form !== undefined) yield error(path, code, `must be ${nounOf(expected)}.${form}`);
+    const code = isEnumType(expected) ? "NOT_IN_LIST" : form && typeof given === "string" ? "FORMAT" : "TYPE";
+    if (form !== undefined) yield inputError(path, code, `must be ${nounOf(expected)}.${form}`);
   }
 }
 
 function* objectErrors(given: unknown, expected: GraphQLInputObjectType, path: Path): Generator<ValidationError> {
-  if (!isObject(given)) return yield error(path, "TYPE", `must be an object of the type ${expected.name}.`);
+  if (!isObject(given)) return yield inputError(path, "TYPE", `must be an object of the type ${expected.name}.`);
   const object = new Map(Object.entries(given));
   const fields = expected.getFields();
   for (const { name, type, defaultValue } of Object.values(fields)) {
@@ -55,12 +55,12 @@ function* objectErrors(given: unknown, expected: GraphQLInputObjectType, path: P
     if (!fields[key]) yield { path: unknown, field: shorten(key), code: "UNKNOWN_FIELD", message };
   }
   if (expected.isOneOf && [...object.values()].filter((one) => one !== null).length !== 1) {
-    yield error(path, "NOT_EXACTLY_ONE", "must have exactly one field, and that not null.");
+    yield inputError(path, "NOT_EXACTLY_ONE", "must have exactly one field, and that not null.");
   }
 }
 
 /** @param message what is said of the place */
-function error(path: Path, code: string, message: string): ValidationError {
+export function inputError(path: Path, code: string, message: string): ValidationError {
   const field = path.findLast((step) => typeof step === "string") ?? null;
   return { path, field, code, message: `${placeOf(path)} ${message}` };
 }

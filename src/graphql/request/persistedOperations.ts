@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { ApiError } from "@content-service/errors/ApiError.ts";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { LRUCache } from "lru-cache";
+import type { Logger } from "pino";
 import type { Settings } from "../../settings.ts";
+import type { Documents } from "./Documents.ts";
 
 /** A payload whose operation has been looked up. */
 export interface Resolved {
@@ -15,22 +18,21 @@ export interface Resolved {
 
 export type ResolvePersisted = (payload: Record<string, unknown>) => Resolved;
 
+/** The operator's operations by their names, which are hashes as a rule. */
+export type StoredOperations = ReadonlyMap<string, string>;
+
 /** Of the operations that clients have registered, the ones used lately are kept. A client registers a lost one again. */
 const maxRegisteredCharacters = 4_000_000;
 
 /**
  * Operations that clients send by hash instead of by text: Apollo's `extensions.persistedQuery.sha256Hash`, Relay's
- * `documentId`, or `id`. The operator's are read once, at start. Clients register others by Apollo's protocol: they send
- * the hash alone, and after PERSISTED_QUERY_NOT_FOUND the hash with the text.
- *
- * @throws OperatorError when the directory cannot be read
+ * `documentId`, or `id`. Clients register others than the operator's by Apollo's protocol: they send the hash alone, and after
+ * PERSISTED_QUERY_NOT_FOUND the hash with the text.
  */
-export function makeResolvePersisted({
-  persistedDir,
-  persistedOnly,
-  automaticPersistedQueries,
-}: Pick<Settings, "persistedDir" | "persistedOnly" | "automaticPersistedQueries">): ResolvePersisted {
-  const operations = persistedDir === "" ? new Map<string, string>() : readOperations(persistedDir);
+export function makeResolvePersisted(
+  operations: StoredOperations,
+  { persistedOnly, automaticPersistedQueries }: Pick<Settings, "persistedOnly" | "automaticPersistedQueries">,
+): ResolvePersisted {
   const registered =
     automaticPersistedQueries && !persistedOnly
       ? new LRUCache<string, string>({ maxSize: maxRegisteredCharacters, sizeCalculation: ({ length }) => 1 + length })
@@ -75,7 +77,14 @@ function refused(message: string): ApiError {
   return new ApiError("GRAPHQL_VALIDATION_FAILED", message);
 }
 
-function readOperations(directory: string): Map<string, string> {
+/**
+ * The operations that the operator has stored. Read once, at start.
+ *
+ * @param directory none if empty
+ * @throws OperatorError when it cannot be read
+ */
+export function readOperations(directory: string): StoredOperations {
+  if (directory === "") return new Map();
   try {
     const files = readdirSync(directory).filter((file) => file.endsWith(".graphql"));
     return new Map(
@@ -84,4 +93,16 @@ function readOperations(directory: string): Map<string, string> {
   } catch (error) {
     throw new OperatorError(`PERSISTED_DIR: ${directory} cannot be read: ${(error as Error).message}`);
   }
+}
+
+/** Logs the operations that the schema no longer fits, or never has: each fails when a client calls it, and the others do not. */
+export async function reportUnfit(operations: StoredOperations, documents: Documents, log: Logger): Promise<void> {
+  const unfit: Record<string, string[]> = {};
+  for (const [name, text] of operations) {
+    const errors = documents.check(text);
+    if (errors.length > 0) unfit[name] = errors.map(({ message }) => message);
+    // There may be thousands, and requests go on.
+    await setImmediate();
+  }
+  if (Object.keys(unfit).length > 0) log.warn({ unfit }, "Persisted operations do not fit the schema");
 }

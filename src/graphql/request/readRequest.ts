@@ -1,4 +1,4 @@
-import { ApiError } from "@content-service/errors/ApiError.ts";
+import { ApiError, type ErrorCode } from "@content-service/errors/ApiError.ts";
 import { isObject } from "@content-service/support/isObject.ts";
 import { safelyNamed } from "@content-service/support/storable.ts";
 
@@ -17,9 +17,13 @@ export class MalformedRequest extends ApiError {
   /** The headers that belong to the status. */
   readonly headers: Record<string, string>;
 
-  constructor(message: string, status = 400, more: { reason?: string; headers?: Record<string, string> } = {}) {
-    const { headers = {}, ...extensions } = more;
-    super("VALIDATION_ERROR", message, extensions);
+  constructor(
+    message: string,
+    status = 400,
+    more: { code?: ErrorCode; reason?: string; headers?: Record<string, string> } = {},
+  ) {
+    const { code = "VALIDATION_ERROR", headers = {}, ...extensions } = more;
+    super(code, message, extensions);
     this.status = status;
     this.headers = headers;
   }

@@ -27,6 +27,8 @@ declare module "graphql" {
     costlyText?: string;
     /** Items that this list or connection returns when no argument, and no argument's default, says how many. */
     defaultListSize?: number;
+    /** The list argument that says how many items this list returns: one for each of its values. */
+    sizeArgument?: string;
   }
 }
 
@@ -34,7 +36,6 @@ declare module "graphql" {
 export interface Cost {
   selections: number;
   depth: number;
-  rootFields: number;
   mutations: number;
   nodes: number;
   cost: number;
@@ -129,7 +130,6 @@ export function weigh(
   const cost = {
     selections: root.selections,
     depth: root.depth,
-    rootFields: root.fields,
     mutations: operation.operation === "mutation" ? root.fields : 0,
     nodes: capped(root.nodes + capped(root.nodesPerItem * defaultListSize)),
     cost: capped(root.cost + capped(root.costPerItem * defaultListSize)),
@@ -177,12 +177,22 @@ function pageSize(
   definition: GraphQLField<unknown, unknown>,
   variables: RequestVariables,
 ): number | undefined {
+  const { sizeArgument } = definition.extensions;
+  if (sizeArgument !== undefined) return valuesGiven(field, sizeArgument, variables);
   const paging = definition.args.filter(({ name }) => pagingArguments.has(name));
   if (paging.length === 0) return undefined;
   const given = numbersGiven(field, paging, variables);
   if (given.length > 0) return given.reduce((largest, size) => Math.max(largest, clamp(size, maxListSize)), 0);
   const byArgument = paging.map(({ defaultValue }) => defaultValue).find((value) => typeof value === "number");
   return byArgument ?? definition.extensions.defaultListSize ?? defaultListSize;
+}
+
+/** The number of values in a list argument. A value that is not a list counts as a list of one. */
+function valuesGiven(field: FieldNode, argument: string, variables: RequestVariables): number {
+  const value = field.arguments?.find(({ name }) => name.value === argument)?.value;
+  if (value?.kind === Kind.LIST) return value.values.length;
+  const given = value?.kind === Kind.VARIABLE ? variables.get(value.name.value) : value;
+  return Array.isArray(given) ? given.length : 1;
 }
 
 /** The number of rows that a field skips by its `offset`: the database reads them all the same. */

@@ -15,6 +15,8 @@ declare module "graphql" {
     isRateLimited?: boolean;
     /** The field needs no identity, so a bad token does not keep anyone from it. */
     isWithoutToken?: boolean;
+    /** The mutation signs a user in, and its result is read as that user. */
+    signsIn?: boolean;
     /** Rows that this field returns are counted: the SQL function that stores the counts. */
     countReads?: string;
     /** Every caller who may see the object gets the same value. */
@@ -34,6 +36,8 @@ const listCost = 10;
  *   bulk. src/rateLimits counts each call by address, for all instances together, before anything runs (RATE_LIMIT_SIGN_IN).
  * - `isWithoutToken`, a query or mutation with `@withoutToken`: it identifies the caller in another way, as `signIn` does. A request for such
  *   fields only runs as anonymous when its token has expired. Every other request with a bad token is refused.
+ * - `signsIn`, a mutation with `@signsIn`, whose function sets `app.viewer_id`: what is asked of its result is read in its transaction as that
+ *   user, and what cannot be read rolls it back.
  * - `countReads`, the field that returns one row by its id, where the table has `@countReads <function>`. The service counts the rows in
  *   memory and calls the function, `(ids bigint[], counts int[])`, every some seconds (src/reads).
  * - `isSameForAll`, the columns of a table, and foreign keys to a table with `@sameForAll`, whose rows every signed-in user sees alike. A
@@ -56,6 +60,7 @@ function extendField(field: Field, _build: Build, { scope }: FieldContext): Fiel
   const extensions = {
     ...(scope.isRootMutation && tags?.["rateLimited"] !== undefined && { isRateLimited: true }),
     ...(isRoot && tags?.["withoutToken"] !== undefined && { isWithoutToken: true }),
+    ...(scope.isRootMutation && tags?.["signsIn"] !== undefined && { signsIn: true }),
     ...(countReads !== undefined && { countReads }),
     ...(isSameForAll(scope) && { isSameForAll: true }),
     ...(cost > 0 && { cost }),

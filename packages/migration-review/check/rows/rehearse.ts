@@ -427,7 +427,7 @@ function failureFindings(causes: FailureCause[], change: SqlStatement[], schemas
     const { message, code, schema, table, where } = error;
     const more = acts.length > 3 ? ` and ${acts.length - 3} others` : "";
     const object = schema && table ? `${schema}.${table}` : (acts[0] as string);
-    const text = `${acts.slice(0, 3).join(", ")}${more} fails: ${message} (${code}).`;
+    const text = `${acts.slice(0, 3).join(", ")}${more} ${acts.length > 1 ? "fail" : "fails"}: ${message} (${code}).`;
     const location = locateText(`${message} ${table ?? ""} ${where ?? ""}`, change, schemas);
     return findingOf(
       "write-fails",

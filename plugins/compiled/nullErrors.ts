@@ -1,4 +1,4 @@
-import { refusedValue } from "@content-service/errors/ApiError.ts";
+import { type ApiError, notFound, refusedValue } from "@content-service/errors/ApiError.ts";
 import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import {
   type DocumentNode,
@@ -11,17 +11,24 @@ import {
   isObjectType,
   type OperationDefinitionNode,
 } from "graphql";
+import type { FieldSource } from "./fieldSource.ts";
 import { type SelectedFields, selectedFields } from "./selectedFields.ts";
 import { Variables } from "./Variables.ts";
 
 type Path = readonly (string | number)[];
 
+/** What makes an error of a field's null: the viewer may not see the value, or the row does not exist. Undefined if null is a value. */
+export function nullError(source: FieldSource | undefined): (() => ApiError) | undefined {
+  if (source?.kind === "value" && source.isRefusedWhenNull) return refusedValue;
+  return source?.kind === "row" && source.isRequired ? notFound : undefined;
+}
+
 /**
- * The errors of values that are null in SQL because the viewer may not see them, as the engine gives them.
+ * The errors of nulls in the result of a compiled operation, as the engine gives them.
  *
  * @param data the result of a compiled operation
  */
-export function refusedValues(
+export function nullErrors(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -59,10 +66,8 @@ export function refusedValues(
   }
 
   function lookAt(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[], value: unknown, path: Path) {
-    const source = field.extensions.source?.source;
-    if (value === null && source?.kind === "value" && source.isRefusedWhenNull) {
-      errors.push(new GraphQLError("", { nodes, path, originalError: refusedValue() }));
-    }
+    const error = value === null ? nullError(field.extensions.source?.source) : undefined;
+    if (error) errors.push(new GraphQLError("", { nodes, path, originalError: error() }));
     const inner = getNamedType(field.type);
     if (isObjectType(inner)) look(inner, nodes, value, path);
   }

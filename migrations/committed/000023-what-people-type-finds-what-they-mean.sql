@@ -1,5 +1,5 @@
---! Previous: sha1:8125d6b81143209f67110f0aacebc5ede2cdae4f
---! Hash: sha1:d1f8171937357c4e45532ffa956712d97f4806ae
+--! Previous: sha1:ab785663f9afb3f0c26071475e42237c2f32c0b1
+--! Hash: sha1:b393acd23e5142c637798110c44b7d19a2d0c4a0
 --! Message: what people type finds what they mean
 
 --! split: 100-search-form.sql

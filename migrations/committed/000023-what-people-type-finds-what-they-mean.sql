@@ -1,5 +1,5 @@
 --! Previous: sha1:ab785663f9afb3f0c26071475e42237c2f32c0b1
---! Hash: sha1:b393acd23e5142c637798110c44b7d19a2d0c4a0
+--! Hash: sha1:b9737b493132d5c5d4b3481767318b1619ef5785
 --! Message: what people type finds what they mean
 
 --! split: 100-search-form.sql
@@ -146,12 +146,18 @@ end $$;
 comment on function conventions.search_term(regconfig, text, boolean, boolean) is $$Finds texts with these words one after the other. The last one may be unfinished.$$;
 grant execute on function conventions.search_term(regconfig, text, boolean, boolean) to :API_ANONYMOUS, :API_MEMBER;
 
+create or replace function app_hidden.is_plain_search(text text) returns boolean
+language sql immutable parallel safe
+return text !~* '"|(^|\s)-\S|\sor\s';
+comment on function app_hidden.is_plain_search(text) is $$Whether a search has no operators, so that its last word may be unfinished.$$;
+grant execute on function app_hidden.is_plain_search(text) to :API_ANONYMOUS, :API_MEMBER;
+
 -- As websearch_to_tsquery() does: words, "phrases", or, -without. An operator or a quotation mark finishes the last word.
 create or replace function app_hidden.read_query(text text, is_unfinished boolean default false, keeps_accents boolean default false) returns tsquery
 language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp set client_min_messages = 'error' as $$
 declare
   v_language regconfig := app_hidden.search_language();
-  v_is_plain boolean := text !~* '"|(^|\s)-\S|\sor\s';
+  v_is_plain boolean := app_hidden.is_plain_search(text);
   v_parts text[] := array(select part[1] from regexp_matches(text, '-?"[^"]*"?|[^\s"]+', 'g') as part);
   v_place int;
   v_term tsquery;
@@ -754,6 +760,7 @@ grant execute on function app_public.users_posts_count(app_public.users, app_pub
 --! EndIncluded functions/posts/posts_count.sql
 
 --! split: 400-search.sql
+-- allow: rows-changed:app_private.jobs because the job finds the words of existing posts again
 -- allow: change-behaviour:app_hidden.words_in because the search has one form, and a bounded price: test/reading
 -- allow: change-behaviour:app_hidden.tg_posts__find_words because the search has one form, and a bounded price: test/reading
 -- allow: change-behaviour:app_private.index_posts because the search has one form, and a bounded price: test/reading
@@ -932,30 +939,45 @@ return (select string_agg(distinct word[1], ' | ')::tsquery from regexp_matches(
 comment on function app_hidden.any_word(tsquery) is $$Finds what has any of the words, each of which is named once.$$;
 grant execute on function app_hidden.any_word(tsquery) to :API_ANONYMOUS, :API_MEMBER;
 
--- The words without their order and without what is left out: the index finds them, and PostgreSQL checks no row again.
+-- The index knows no order of words. Without phrases, and what is to be left out beside them, PostgreSQL checks no row again.
 create or replace function app_hidden.indexed_query(query tsquery) returns tsquery
 language sql immutable parallel safe
-return regexp_replace(querytree(query), '<(?:-|\d+)>', '&', 'g')::tsquery;
+return case when query::text ~ '<(?:-|\d+)>' then regexp_replace(querytree(query), '<(?:-|\d+)>', '&', 'g')::tsquery else query end;
 comment on function app_hidden.indexed_query(tsquery) is $$What the index of words finds: all that the query finds, and maybe more.$$;
 
-create or replace function app_hidden.newest_words(is_public boolean, author_id bigint, tag_id bigint, examined int)
-returns table (post_id bigint, words tsvector, listed_at timestamptz)
-language sql stable as $$
-  (select w.post_id, w.words, w.listed_at from app_private.post_words w
-    where newest_words.tag_id is null and newest_words.author_id is null and w.is_public = newest_words.is_public
-    order by w.listed_at desc, w.post_id desc limit examined)
-   union all
-  (select w.post_id, w.words, w.listed_at from app_private.post_words w
-    where newest_words.tag_id is null and w.author_id = newest_words.author_id and w.is_public = newest_words.is_public
-    order by w.listed_at desc, w.post_id desc limit examined)
-   union all
-  (select w.post_id, w.words, w.listed_at
-     from (select t.post_id, t.listed_at from app_public.post_tags t
-            where t.tag_id = newest_words.tag_id and t.is_public = newest_words.is_public order by t.listed_at desc, t.post_id desc limit examined) as tagged
-     join app_private.post_words w on w.post_id = tagged.post_id and w.is_public = newest_words.is_public
-    where newest_words.author_id is null or w.author_id = newest_words.author_id)
-$$;
-comment on function app_hidden.newest_words(boolean, bigint, bigint, int) is $$The words of the newest posts of a kind, of an author and with a tag, if they are given.$$;
+-- In plpgsql, which keeps what it has parsed. Rows are read until enough have the words.
+create or replace function app_hidden.newest_with(
+  query tsquery, is_public boolean, author_id bigint, tag_id bigint, examined int, wanted int, out post_ids bigint[], out is_complete boolean
+)
+language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  if newest_with.tag_id is null then
+    post_ids := array(
+      select newest.post_id
+        from (select w.post_id, w.words, w.listed_at from app_private.post_words w
+               where w.is_public = newest_with.is_public and (newest_with.author_id is null or w.author_id = newest_with.author_id)
+               order by w.listed_at desc, w.post_id desc limit examined) as newest
+       where newest.words @@ query order by newest.listed_at desc, newest.post_id desc limit wanted);
+    is_complete := cardinality(post_ids) = wanted or not exists (
+      select from app_private.post_words w
+       where w.is_public = newest_with.is_public and (newest_with.author_id is null or w.author_id = newest_with.author_id)
+       order by w.listed_at desc, w.post_id desc offset examined);
+  else
+    post_ids := array(
+      select newest.post_id
+        from (select t.post_id, t.listed_at from app_public.post_tags t
+               where t.tag_id = newest_with.tag_id and t.is_public = newest_with.is_public
+               order by t.listed_at desc, t.post_id desc limit examined) as newest
+        join app_private.post_words w on w.post_id = newest.post_id and w.is_public = newest_with.is_public
+       where w.words @@ query and (newest_with.author_id is null or w.author_id = newest_with.author_id)
+       order by newest.listed_at desc, newest.post_id desc limit wanted);
+    is_complete := cardinality(post_ids) = wanted or not exists (
+      select from app_public.post_tags t where t.tag_id = newest_with.tag_id and t.is_public = newest_with.is_public
+       order by t.listed_at desc, t.post_id desc offset examined);
+  end if;
+end $$;
+comment on function app_hidden.newest_with(tsquery, boolean, bigint, bigint, int, int) is $$The newest posts of a kind, of an author and with a tag, if they are given, that have the words: up to a number of them, of a number of posts that are examined. is_complete is false where more posts would have to be examined.$$;
 
 -- Security definer: under policies PostgreSQL may not use an index of words, because their operators are not leakproof. So this function
 -- names the rows that the viewer may see, and searches each kind of them by its own index: published posts, and the viewer's own others, for
@@ -973,7 +995,6 @@ declare
   v_text text := conventions.normal_text(find_posts.text, 200, true);
   v_form text;
   v_exact tsquery;
-  v_unfinished tsquery;
   v_is_plain boolean;
   v_is_frequent boolean;
   v_query tsquery;
@@ -1008,9 +1029,7 @@ begin
     end if;
   end if;
   v_exact := app_hidden.read_query(v_text);
-  v_unfinished := app_hidden.read_query(v_text, is_unfinished => true);
-  -- As texts, because tsquery = tsquery ignores what is unfinished.
-  v_is_plain := v_exact::text <> v_unfinished::text;
+  v_is_plain := app_hidden.is_plain_search(v_text);
   -- There is nothing to look up: no words, stop words only, or only words to leave out.
   if querytree(v_exact) in ('', 'T') then
     return;
@@ -1019,7 +1038,8 @@ begin
                   then '{t,f}' else '{t}' end;
 
   -- An unfinished word only where few posts have it as it is.
-  foreach v_query in array array[v_exact, v_unfinished] loop
+  for v_round in 1..2 loop
+    v_query := case when v_round = 1 then v_exact else app_hidden.read_query(v_text, is_unfinished => true) end;
     v_found := '{}';
     v_ranks := '{}';
     v_is_complete := true;
@@ -1027,11 +1047,11 @@ begin
     v_any := app_hidden.any_word(v_exact || v_query);
     -- The text has no accents where it is ASCII.
     v_written := regexp_replace(case when octet_length(v_text) = char_length(v_text) then v_query
-                                     else app_hidden.read_query(v_text, v_query::text = v_unfinished::text, keeps_accents => true) end::text,
+                                     else app_hidden.read_query(v_text, v_round = 2, keeps_accents => true) end::text,
       '(''(?:[^'']|'''')*'')(?::(\*))?', '\1:\2AC', 'g');
     foreach v_is_public in array v_kinds loop
       v_whose := case when v_is_public or v_is_admin then find_posts.author_id else v_viewer end;
-      v_is_frequent := 5 <= (select count(*) from app_hidden.newest_words(v_is_public, v_whose, v_tag, 100) as newest where newest.words @@ v_query);
+      v_is_frequent := 5 <= cardinality((app_hidden.newest_with(v_query, v_is_public, v_whose, v_tag, 100, 5)).post_ids);
       if not v_is_frequent then
         with indexed as materialized (
           select w.post_id, w.author_id, w.listed_at from app_private.post_words w where w.is_public = v_is_public and w.words @@ v_indexed limit 10001)
@@ -1043,10 +1063,8 @@ begin
           into v_is_frequent, v_ids;
       end if;
       if v_is_frequent then
-        v_ids := array(select newest.post_id from app_hidden.newest_words(v_is_public, v_whose, v_tag, 5000) as newest
-                        where newest.words @@ v_query order by newest.listed_at desc, newest.post_id desc limit 200);
-        v_is_complete := v_is_complete
-          and (cardinality(v_ids) = 200 or (select count(*) < 5000 from app_hidden.newest_words(v_is_public, v_whose, v_tag, 5000)));
+        select newest.post_ids, v_is_complete and newest.is_complete into v_ids, v_is_complete
+          from app_hidden.newest_with(v_query, v_is_public, v_whose, v_tag, 5000, 200) as newest;
       end if;
       select v_found || coalesce(array_agg(c.post_id), '{}'),
              v_ranks || coalesce(array_agg(round((1 + case when c.words @@ v_written then 0.5 else 0 end

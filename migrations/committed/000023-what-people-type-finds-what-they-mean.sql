@@ -1,5 +1,5 @@
 --! Previous: sha1:ab785663f9afb3f0c26071475e42237c2f32c0b1
---! Hash: sha1:b9737b493132d5c5d4b3481767318b1619ef5785
+--! Hash: sha1:3fd366acd3dbe0716ede71fd610f5f811b8d8924
 --! Message: what people type finds what they mean
 
 --! split: 100-search-form.sql
@@ -983,9 +983,9 @@ comment on function app_hidden.newest_with(tsquery, boolean, bigint, bigint, int
 -- names the rows that the viewer may see, and searches each kind of them by its own index: published posts, and the viewer's own others, for
 -- admins all others. No other row is looked at, and search() reads the posts that are found under the policies.
 --
--- Rows are examined in bounded numbers. Words that five of the newest 100 posts have are looked for in the newest 5,000. All others are found by
--- the index of words, 10,000 at most; where there are more, in the newest 5,000 as well. The newest 200 that have the words are ranked. Similar
--- titles are found by an index that needs no second look at the title, 5,000 at most.
+-- Rows are examined in bounded numbers. Words that five of the newest 100 posts have are looked for in the newest 5,000, and all words in the
+-- viewer's own. All others are found by the index of words, 10,000 at most; where there are more, in the newest 5,000 as well. The newest 200
+-- that have the words are ranked. Similar titles are found by an index that needs no second look at the title, 5,000 at most.
 create or replace function app_hidden.find_posts(text text, tag text default null, author_id bigint default null)
 returns table (post_id bigint, rank float8, is_complete boolean)
 language plpgsql stable security definer rows 200
@@ -1051,7 +1051,7 @@ begin
       '(''(?:[^'']|'''')*'')(?::(\*))?', '\1:\2AC', 'g');
     foreach v_is_public in array v_kinds loop
       v_whose := case when v_is_public or v_is_admin then find_posts.author_id else v_viewer end;
-      v_is_frequent := 5 <= cardinality((app_hidden.newest_with(v_query, v_is_public, v_whose, v_tag, 100, 5)).post_ids);
+      v_is_frequent := not v_is_public and v_whose is not null or 5 <= cardinality((app_hidden.newest_with(v_query, v_is_public, v_whose, v_tag, 100, 5)).post_ids);
       if not v_is_frequent then
         with indexed as materialized (
           select w.post_id, w.author_id, w.listed_at from app_private.post_words w where w.is_public = v_is_public and w.words @@ v_indexed limit 10001)

@@ -1,8 +1,0 @@
--- allow: change-behaviour:app_hidden.start_of because excerpts are plain text: test/publishing
--- allow: change-behaviour:app_hidden.tg_posts__prepare because excerpts are plain text: test/publishing
--- One form in which texts are indexed and asked for: names, tags, words of posts, similar titles.
---!include functions/conventions/search_form.sql
---!include functions/search/search_query.sql
---!include functions/posts/plain_text.sql
---!include functions/posts/start_of.sql
---!include functions/posts/tg_posts__prepare.sql

@@ -76,10 +76,10 @@ function statementsFor(users: number, posts: number): string[] {
        from (select distinct on (tag_id) tag_id, post_id from app_public.post_tags where post_tags.is_public order by tag_id, post_id) as shown
       where id = tag_id`,
     // All posts have one text, so that its words are found once.
-    `insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
-      select id, author_id, posts.is_public, listed_at, app_hidden.similar_text(title), app_hidden.words_in(title, '') || content_words, language
-        from app_public.posts,
-             (select app_hidden.words_in('', content) as content_words, app_hidden.search_language()::text as language
+    `insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, title_words, words, language)
+      select id, author_id, posts.is_public, listed_at, form, app_hidden.title_words(form), app_hidden.words_in(title, '') || content_words, language
+        from app_public.posts, lateral conventions.search_form(title) as form,
+             (select app_hidden.words_in('', content) as content_words, app_hidden.word_form() as language
                 from app_public.posts limit 1) as once`,
     `insert into app_public.comments (post_id, author_id, text, created_at, is_public)
       select posts.id, 1 + (n * 104729::bigint) % ${users}, 'Comment number ' || n, now() - (${posts * 5} - n) * interval '10 seconds',

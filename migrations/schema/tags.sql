@@ -11,7 +11,9 @@ create table app_public.tags (
   public_post_id bigint, -- [@behavior -*] A post that everybody may see, with this tag; null if none is known.
   public_tag_id  bigint, -- [@behavior -*] The tag’s id, for the foreign key to the tag of that post; null without one.
   is_public      boolean, -- [@behavior -*] Whether everybody may see that post, and so this tag.
+  form           text not null generated always as (app_hidden.tag_form(name)) stored, -- [@behavior -*] The search form of the name.
   constraint tags_pkey primary key (id),
+  constraint tags_form_key unique (form), -- [@behavior -single] This tag already exists.
   constraint tags_name_key unique (name), -- [@behavior -single] This tag already exists.
   constraint tags_public_post_fkey foreign key (public_post_id, public_tag_id, is_public) references app_public.post_tags(post_id, tag_id, is_public) on update cascade on delete set null, -- [@behavior -*] When that post is hidden, is_public becomes false in the same statement.
   constraint tags_name_check check (((name = lower((name collate "default"))) and (name = btrim(name)))), -- [@code FORMAT] A tag is in lower case, without surrounding white space.

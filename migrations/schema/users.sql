@@ -24,7 +24,7 @@ create table app_public.users (
 
 -- Indexes
 create index users_created_at_day_idx on app_public.users ((((created_at at time zone 'UTC'::text))::date));
-create index users_name_words_idx on app_public.users using gin (to_tsvector('simple'::regconfig, name));
+create index users_name_forms_idx on app_public.users using gin (app_hidden.name_words(name));
 
 -- Triggers, before and after, in the order in which they run
 -- Before a user is written: a blank bio and an empty avatar become null.

@@ -59,9 +59,9 @@ export function extremes(size: number, others = size): string {
     "select conventions.count_rows('app_public.reports', 'status')",
     // One post has a rare word.
     "update app_public.posts set content = content || ' xylophone' where id = 903",
-    `insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
-      select id, author_id, posts.is_public, listed_at, app_hidden.similar_text(title), app_hidden.words_in(title, content), app_hidden.search_language()
-        from app_public.posts where id = 903 or id > ${size}
+    `insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, title_words, words, language)
+      select id, author_id, posts.is_public, listed_at, form, app_hidden.title_words(form), app_hidden.words_in(title, content), app_hidden.word_form()
+        from app_public.posts, lateral conventions.search_form(title) as form where id = 903 or id > ${size}
       on conflict (post_id, is_public) do update set words = excluded.words`,
     "update app_private.post_words set author_id = posts.author_id from app_public.posts where id = post_id and id % 10 = 1",
     `select conventions.count_rows('app_public.posts', 'status'), conventions.count_rows('app_public.posts', 'author_id', 'status'),

@@ -65,6 +65,13 @@ test("every connection says how many items it answers with by itself", () => {
   expect(sizes.filter(([, size]) => typeof size !== "number")).toEqual([]);
 });
 
+test("a search costs 10 for each of its words, given as a literal or a variable", () => {
+  const cost = (text: string) =>
+    costOf(`{ searchConnection(text: ${JSON.stringify(text)}, first: 1) { nodes { rank } } }`);
+  expect(cost(" one  two three ") - cost("one")).toBe(20);
+  expect(cost("x ".repeat(200)) - cost("x")).toBe(1990);
+});
+
 test("every list, connection, count and function says what it costs", () => {
   const costs = Object.fromEntries(fields().map(({ name, field }) => [name, field.extensions.cost]));
   expect(costs).toMatchObject({

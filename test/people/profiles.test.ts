@@ -210,7 +210,7 @@ describe("people by name", () => {
     expect((await named("quill", ", last: 1")).nodes).toEqual([{ name: "O'Quill \\ (x):*" }]);
     const { data } = await service.ask(`{ users(nameStartsWith: "oz", limit: 5) { name }
       user(id: "1") { followersConnection(nameStartsWith: "fa") { totalCount } } }`);
-    expect(data).toEqual({ users: [], user: { followersConnection: { totalCount: 5 } } });
+    expect(data).toEqual({ users: [{ name: "quill Öztürk" }], user: { followersConnection: { totalCount: 5 } } });
   });
 
   test.each([

@@ -53,7 +53,7 @@ async function visible(
   order: keyof typeof orders,
 ): Promise<string[]> {
   const id = viewer === "nobody" ? "null" : people[viewer];
-  const name = tag?.trim().toLowerCase().normalize("NFC");
+  const name = tag?.trim().toLowerCase().normalize("NFC").replace("strasse", "straße");
   const rows = await service.database.query<{ id: string }>(`
     select id from app_public.posts
      where (status = 'PUBLISHED' or author_id = ${id} or ${viewer === "admin"})

@@ -108,9 +108,9 @@ test("filters by tag, in any case, and by author", async () => {
 });
 
 test("fragments mark the matches, and nothing else of them is markup", async () => {
-  const [bread] = await search(`text: "bread script knead"`);
+  const [bread] = await search(`text: "bread salt knead"`);
   expect(bread.titleHtml).toBe("On <mark>bread</mark>");
-  expect(bread.fragmentsHtml).toMatch(/^Flour, water &amp; &lt;<mark>script<\/mark>&gt;alert\(1/);
+  expect(bread.fragmentsHtml).toBe("Flour, water &amp; <mark>salt</mark>. <mark>Knead</mark> the dough.");
   await service.database.query(`insert into app_public.posts (author_id, title, content, status) values
     (2, '<mark onclick=x>hostile</mark> "&amp;"', '<img src=x onerror=alert(1)> hostile <b>&lt;</b> <!-- hostile --> ''', 'PUBLISHED')`);
   const [hostile] = await search(`text: "hostile"`);

@@ -209,15 +209,15 @@ const insertTags: ImportStatement = {
   // In one order, so that two writers of the same new tags cannot deadlock.
   text: `
     insert into app_public.tags (name)
-    select distinct wanted.name ${newTags}
-     where ${isNew} and not exists (select from app_public.tags as t where t.name = wanted.name)
-     order by 1 on conflict do nothing`,
+    select wanted.name ${newTags}
+     where ${isNew} and not exists (select from app_public.tags as t where t.form = app_hidden.tag_form(wanted.name))
+     group by wanted.name order by app_hidden.tag_form(wanted.name) on conflict do nothing`,
 };
 
 const insertPostTags: ImportStatement = {
   field: "tags",
   text: `
     insert into app_public.post_tags (post_id, tag_id, position)
-    select ready.id, t.id, wanted.position ${newTags} join app_public.tags as t on t.name = wanted.name
+    select ready.id, t.id, wanted.position ${newTags} join app_public.tags as t on t.form = app_hidden.tag_form(wanted.name)
      where ${isNew} order by ready.place, wanted.position`,
 };

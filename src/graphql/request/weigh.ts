@@ -23,6 +23,8 @@ declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** Rows that the database reads for this field besides those that it returns, for each parent object. */
     cost?: number;
+    /** The argument that costs ten rows for each of its words. */
+    costlyText?: string;
     /** Items that this list or connection returns when no argument, and no argument's default, says how many. */
     defaultListSize?: number;
     /** The list argument that says how many items this list returns: one for each of its values. */
@@ -107,7 +109,11 @@ export function weigh(
     inner: Share,
   ): Pick<Share, "nodes" | "nodesPerItem" | "cost" | "costPerItem"> {
     const page = definition && pageSize(field, definition, variables);
-    const own = definition ? (definition.extensions.cost ?? 0) + rowsSkipped(field, definition, variables) : 0;
+    const own = definition
+      ? (definition.extensions.cost ?? 0) +
+        rowsSkipped(field, definition, variables) +
+        costPerWord * wordsGiven(field, definition, variables)
+      : 0;
     if (!field.selectionSet && page === undefined) return { nodes: 0, nodesPerItem: 0, cost: own, costPerItem: 0 };
     const isList = definition !== undefined && isListType(getNullableType(definition.type));
     // A field that pages but is not a list is a connection: its page size holds for the lists in it.
@@ -198,6 +204,21 @@ function rowsSkipped(
   const offsets = definition.args.filter(({ name }) => name === "offset");
   const [given = offsets[0]?.defaultValue] = numbersGiven(field, offsets, variables);
   return typeof given === "number" ? clamp(given, maxOffset) : 0;
+}
+
+/** Rows that the database reads for each word to search for, in an index. */
+const costPerWord = 10;
+
+/** Words of a text to search for: what is longer than 200 characters is refused. */
+function wordsGiven(
+  field: FieldNode,
+  { extensions }: GraphQLField<unknown, unknown>,
+  variables: RequestVariables,
+): number {
+  const value = field.arguments?.find(({ name }) => name.value === extensions.costlyText)?.value;
+  const text =
+    value?.kind === Kind.VARIABLE ? variables.get(value.name.value) : value?.kind === Kind.STRING ? value.value : "";
+  return typeof text === "string" ? (text.slice(0, 1000).match(/\S+/g)?.length ?? 0) : 0;
 }
 
 /** The numbers that the query passes to these arguments. */

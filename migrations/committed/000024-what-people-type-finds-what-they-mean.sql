@@ -1,5 +1,5 @@
---! Previous: sha1:ab785663f9afb3f0c26071475e42237c2f32c0b1
---! Hash: sha1:73987302cd398891e74c16f4b29f1d6b1ac4db8a
+--! Previous: sha1:d38e8fb9375e016ffb19dd380d63a10d0a1cafe3
+--! Hash: sha1:4e38627c53c90da3c476d153ef99a67e494e8a26
 --! Message: what people type finds what they mean
 
 --! split: 100-search-form.sql

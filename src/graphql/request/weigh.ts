@@ -23,7 +23,7 @@ declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** Rows that the database reads for this field besides those that it returns, for each parent object. */
     cost?: number;
-    /** The argument that costs ten rows for each of its words. */
+    /** The argument that costs a hundred rows for each of its words. */
     costlyText?: string;
     /** Items that this list or connection returns when no argument, and no argument's default, says how many. */
     defaultListSize?: number;
@@ -207,7 +207,7 @@ function rowsSkipped(
 }
 
 /** Rows that the database reads for each word to search for, in an index. */
-const costPerWord = 10;
+const costPerWord = 100;
 
 /** Words of a text to search for: what is longer than 200 characters is refused. */
 function wordsGiven(

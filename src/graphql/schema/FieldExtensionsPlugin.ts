@@ -43,7 +43,7 @@ const listCost = 10;
  * - `isSameForAll`, the columns of a table, and foreign keys to a table with `@sameForAll`, whose rows every signed-in user sees alike. A
  *   subscription that selects only such fields is executed once per event for all its subscribers. The rule
  *   migrations/rules/same_for_all_is_true.sql compares the tag with the policies.
- * - `costlyText`, the argument that `@costlyText <argument>` of a function names, such as a text to search for: 10 for each of its words.
+ * - `costlyText`, the argument that `@costlyText <argument>` of a function names, such as a text to search for: 100 for each of its words.
  * - `cost`, the rows that the database reads besides those that it returns, for each parent object: 100 for the `totalCount` of a connection
  *   and for a function, 10 for a list or a connection. src/graphql/request adds them up before an operation runs (MAX_QUERY_COST).
  */

@@ -55,8 +55,8 @@ function shapeOf(source: FieldSource): Shape | undefined {
 
 function shapeValue({ format, isRefusedWhenNull }: ValueSource): Shape | undefined {
   if (!format && !isRefusedWhenNull) return undefined;
-  const formatText = ([text, choice]: readonly [string | null, string]) =>
-    text ? (format?.formats[choice]?.shorten(text) ?? text) : null;
+  const formatText = ([text, choice]: readonly [string | null, string | null]) =>
+    text ? (format?.formats[choice ?? format.byDefault]?.shorten(text) ?? text) : null;
   return ($value, args) => {
     const $text = format ? lambda([$value, args.getRaw(format.argument)] as const, formatText as never, true) : $value;
     return isRefusedWhenNull ? lambda($text, presentOnly, true) : $text;

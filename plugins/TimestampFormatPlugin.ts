@@ -89,7 +89,7 @@ function addFormat(field: Field, build: Build, { scope }: FieldContext): Field {
   if (format === undefined) return field;
   if (format !== "DATE") throw new Error(`@timestampFormat ${format} of ${scope.fieldName}: the format is DATE`);
   const addTo = (source: FieldSource) =>
-    source.kind === "value" ? { ...source, format: { argument: "format", formats } } : source;
+    source.kind === "value" ? { ...source, format: { argument: "format", byDefault: format, formats } } : source;
   const formatted = amendSource(field, addTo, ["format"]);
   formatted.args = {
     ...field.args,

@@ -28,7 +28,7 @@ export interface ValueSource {
   /** Whether null means that the viewer may not see the value, which is an error. */
   isRefusedWhenNull?: boolean;
   /** Another text of the value, for some values of an argument. */
-  format?: { argument: string; formats: Readonly<Record<string, TextFormat>> };
+  format?: { argument: string; byDefault: string; formats: Readonly<Record<string, TextFormat>> };
 }
 
 /** The row's globally unique id. */

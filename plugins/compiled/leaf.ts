@@ -78,7 +78,7 @@ function jsonOf(
     if (textScalars.has(type.name) && isText(codec)) {
       const text = textOf(codec, value);
       const isTotal = text === value || codec.castFromPg === undefined;
-      const other = format?.formats[String(args.value(format.argument))]?.codec;
+      const other = format?.formats[String(args.value(format.argument) ?? format.byDefault)]?.codec;
       return { json: other ? textOf(other, sql`${value}::${other.sqlType}`) : text, isTotal };
     }
   }

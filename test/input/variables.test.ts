@@ -202,3 +202,35 @@ test("an error of the document has the names of variables as they were sent", as
   const { errors } = await service.ask("query ($constructor: Int) { posts(limit: 1) { id } }");
   expect(errors?.[0]?.message).toBe('Variable "$constructor" is never used.');
 });
+
+describe("null for an argument that has a default is the default", () => {
+  beforeAll(async () => {
+    const create = `mutation { createPost(input: { title: "t", content: "c", status: PUBLISHED }) { id } }`;
+    expect((await service.ask(create, { as: "ada" })).errors).toBeUndefined();
+  });
+  const missing = "{ posts(limit: 2) { createdAt updatedAt publishedAt comments { createdAt } } users { name } }";
+  const given = (value: string) => `
+    posts(limit: 2, offset: ${value}) {
+      createdAt(format: ${value}) updatedAt(format: ${value}) publishedAt(format: ${value})
+      comments(limit: ${value}, offset: ${value}) { createdAt(format: ${value}) }
+    }
+    users(limit: ${value}, offset: ${value}) { name }`;
+
+  test.each([
+    ["a literal", `{ ${given("null")} }`],
+    ["a literal, in the engine", `{ ${given("null")} me { email } }`],
+  ])("%s", async (_way, query) => {
+    const { data } = await service.ask(missing, { as: "ada" });
+    expect(data.posts[0].createdAt).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect((await service.ask(query, { as: "ada" })).data).toMatchObject(data);
+  });
+
+  test.each(["", "me { email }"])("a variable (%s)", async (more) => {
+    const field = (name: string) => `${name}(format: $format)`;
+    const query = `query ($format: TimestampFormat) { posts(limit: 2) { ${["createdAt", "updatedAt", "publishedAt"].map(field).join(" ")} } ${more} }`;
+    const ask = async (variables: object) =>
+      (await service.ask(query, { variables: variables as never, as: "ada" })).data;
+    expect(await ask({ format: null })).toEqual(await ask({}));
+    expect(await ask({ format: "DATE_TIME" })).not.toEqual(await ask({}));
+  });
+});

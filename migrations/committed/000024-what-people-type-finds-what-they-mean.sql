@@ -1,5 +1,5 @@
 --! Previous: sha1:d38e8fb9375e016ffb19dd380d63a10d0a1cafe3
---! Hash: sha1:4e38627c53c90da3c476d153ef99a67e494e8a26
+--! Hash: sha1:bd95ac302010b9ad99742400f5e5383d7c0cfcf6
 --! Message: what people type finds what they mean
 
 --! split: 100-search-form.sql
@@ -491,17 +491,17 @@ This tag already exists.$$;
 create or replace function app_hidden.tag_ids_named(name_starts_with text) returns setof bigint
 language sql stable as $$
   select id from app_public.tags
-   where form between app_hidden.tag_form(name_starts_with) and app_hidden.tag_form(name_starts_with) || chr(1114111)
+   where app_hidden.tag_form(name_starts_with) <> '' and form between app_hidden.tag_form(name_starts_with) and app_hidden.tag_form(name_starts_with) || chr(1114111)
 $$;
 comment on function app_hidden.tag_ids_named(text) is $$The ids of the tags that begin so. For the filter by name.$$;
 grant execute on function app_hidden.tag_ids_named(text) to :API_ANONYMOUS, :API_MEMBER;
 
--- Tags are in the order of their names, and found by their forms. Where more than 1,000 begin so, the first by name are soon found.
+-- Tags are in the order of their names, and found by their forms. An empty text finds none, as it finds no user. Where more than 1,000 begin so, the first by name are soon found.
 create or replace function app_hidden.first_tags_named(name_starts_with text, page int, after_name text default '') returns setof app_public.tags
 language plpgsql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 declare
   v_form text := app_hidden.tag_form(name_starts_with);
-  v_ids bigint[] := array(select id from app_public.tags where form between v_form and v_form || chr(1114111) limit 1001);
+  v_ids bigint[] := array(select id from app_public.tags where v_form <> '' and form between v_form and v_form || chr(1114111) limit 1001);
 begin
   if cardinality(v_ids) <= 1000 then
     return query select * from app_public.tags where id = any (v_ids) and name > after_name order by name limit page;

@@ -207,8 +207,8 @@ test("tags are found by their beginning, in any case, of those that the viewer m
   expect(await named("E\u0301")).toMatchObject({ names: ["été"], totalCount: 1 });
   expect((await named("hid")).names).toEqual([]);
   expect((await named("hid", "ada")).names).toEqual(["hidden"]);
-  const { names, endCursor } = await named("", "ada", ", first: 1");
+  const { names, endCursor } = await named("hi", "ada", ", first: 1");
   expect(names).toEqual(["hidden"]);
-  expect((await named("", "ada", `, after: "${endCursor}"`)).names).toEqual(["straße", "été"]);
-  for (const text of ["t", "%", "_", "\\", "x".repeat(100_000)]) expect((await named(text)).names).toEqual([]);
+  expect((await named("hi", "ada", `, after: "${endCursor}"`)).names).toEqual([]);
+  for (const text of ["", "!", "t", "%", "_", "\\", "x".repeat(100_000)]) expect((await named(text)).names).toEqual([]);
 });

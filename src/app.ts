@@ -21,6 +21,7 @@ import { OwnWrites } from "./graphql/OwnWrites.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
 import { makeResolvePersisted, readOperations, reportUnfit } from "./graphql/request/persistedOperations.ts";
 import { buildSchema, type SchemaOptions } from "./graphql/schema/buildSchema.ts";
+import { makeClientAddress, trustedNetworks } from "./http/arrival.ts";
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
 import { SseConnections } from "./http/SseConnections.ts";
@@ -196,7 +197,15 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   started.defer(() => open.close(settings.drainTimeoutMs, settleMs));
   const metrics = new Metrics();
   const observer = new SocketObserver(log, metrics);
-  const shared = { pipeline, verifyToken, observer, formatError, ledger };
+  const networks = trustedNetworks(settings.trustProxy);
+  if (networks.length > 0) {
+    log.warn(
+      { networks },
+      "TRUST_PROXY: clients with an address in a trusted network choose the address that they are counted by",
+    );
+  }
+  const clientAddress = makeClientAddress(settings.trustProxy, () => metrics.countDisbelief());
+  const shared = { pipeline, verifyToken, observer, formatError, ledger, clientAddress };
   const sockets = new SocketServer(shared, settings);
   const eventStreams = new SseConnections(shared, settings);
   registerGauges(metrics, {

@@ -9,17 +9,28 @@ export type ClientAddress = (request: IncomingMessage) => string;
  * trusted proxy.
  *
  * @param trustProxy see express, "trust proxy"; empty to trust no proxy
+ * @param noteDisbelief called for a request with an address in `X-Forwarded-For` that no trusted proxy has written
  */
-export function makeClientAddress(trustProxy: string | number): ClientAddress {
-  if (trustProxy === "") return ({ socket }) => socket.remoteAddress ?? "";
+export function makeClientAddress(trustProxy: string | number, noteDisbelief: () => void): ClientAddress {
   const app = express();
-  app.set("trust proxy", trustProxy);
+  app.set("trust proxy", trustProxy === "" ? 0 : trustProxy);
   const isOurs: (address: string, hop: number) => boolean = app.get("trust proxy fn");
   return ({ headers, socket }) => {
-    const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
-    const way = [socket.remoteAddress ?? "", ...forwarded.map((address) => address.trim()).reverse()].filter(Boolean);
-    return way.find((address, hop) => !isOurs(address, hop)) ?? way.at(-1) ?? "";
+    const given = headers["x-forwarded-for"];
+    const direct = socket.remoteAddress ?? "";
+    if (given === undefined) return direct;
+    const forwarded = String(given).split(",");
+    const way = [direct, ...forwarded.map((address) => address.trim()).reverse()].filter(Boolean);
+    const place = way.findIndex((address, hop) => !isOurs(address, hop));
+    if (place !== -1 && place < way.length - 1) noteDisbelief();
+    return way.at(place) ?? "";
   };
+}
+
+/** Networks among the trusted proxies. A client with an address in one chooses the address that it is counted by. */
+export function trustedNetworks(trustProxy: string | number): string[] {
+  const parts = typeof trustProxy === "number" ? [] : trustProxy.split(",").map((part) => part.trim());
+  return parts.filter((part) => part !== "" && !/^[^/]*[.:][^/]*(?:\/(?:32|128))?$/.test(part));
 }
 
 /** Characters that are safe in a log line and a header. Bounded, so that clients cannot fill the log. */

@@ -9,7 +9,7 @@ import type { Metrics } from "../observe/Metrics.ts";
 import type { Readiness } from "../observe/Readiness.ts";
 import { logRequests } from "../observe/requestLog.ts";
 import type { Settings } from "../settings.ts";
-import { makeClientAddress, pathOf, requestIdOf } from "./arrival.ts";
+import { type ClientAddress, pathOf, requestIdOf } from "./arrival.ts";
 import { frontPage } from "./frontPage.ts";
 import { graphiqlAssets, graphiqlPage, type SampleSignIns } from "./graphiql/graphiql.ts";
 import { type EndpointParts, graphqlEndpoint } from "./graphqlEndpoint.ts";
@@ -21,7 +21,7 @@ import { watchUnread } from "./watchUnread.ts";
 export interface HttpSettings
   extends Pick<
     Settings,
-    "graphiql" | "introspection" | "corsOrigins" | "trustProxy" | "bodyLimit" | "cacheSeconds" | "responseTimeoutMs"
+    "graphiql" | "introspection" | "corsOrigins" | "bodyLimit" | "cacheSeconds" | "responseTimeoutMs"
   > {
   /** The page offers these. Undefined: the database has no sample content. */
   sampleSignIns?: SampleSignIns | undefined;
@@ -33,6 +33,7 @@ export interface HttpParts extends EndpointParts {
   metrics: Metrics;
   log: Logger;
   formatError: FormatError;
+  clientAddress: ClientAddress;
 }
 
 /**
@@ -40,18 +41,17 @@ export interface HttpParts extends EndpointParts {
  * routing and its own prototypes of requests and responses take a good part of a short request.
  */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): RequestListener {
-  const { corsOrigins, trustProxy } = settings;
-  const { readiness, ledger, metrics, log, formatError } = parts;
+  const { corsOrigins } = settings;
+  const { readiness, ledger, metrics, log, formatError, clientAddress } = parts;
   const page = settings.graphiql ? graphiqlPage(settings.sampleSignIns) : undefined;
   const endpoint = graphqlEndpoint(parts, settings, page);
   const others = otherPaths(parts, settings);
   const noteRequest = logRequests(log, metrics);
-  const addressOf = makeClientAddress(trustProxy);
   const allowOrigins = corsOrigins.length > 0 ? allow(corsOrigins) : undefined;
 
   return (request, response) => {
     const path = pathOf(request);
-    const address = addressOf(request);
+    const address = clientAddress(request);
     const account = ledger.account(address);
     const requestId = requestIdOf(request);
     noteRequest({ requestId, method: request.method, path: path ?? "" }, response);

@@ -47,6 +47,12 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #disbelieved = new Counter({
+    name: "forwarded_for_disbelieved_total",
+    help: "Requests with an address in X-Forwarded-For that no trusted proxy has written.",
+    registers: [this.#registry],
+  });
+
   constructor() {
     // Memory, handles, garbage collection and event loop lag.
     collectDefaultMetrics({ register: this.#registry });
@@ -55,6 +61,10 @@ export class Metrics {
       "Time in which the event loop was busy. Its rate is the share of a core that is used.",
       () => performance.eventLoopUtilization().active / 1_000,
     );
+  }
+
+  countDisbelief(): void {
+    this.#disbelieved.inc();
   }
 
   countRequest({ operationName, operationType, codes, transport, status, seconds }: RequestMetrics): void {

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { TokenBucket } from "@content-service/support/TokenBucket.ts";
 import { LRUCache } from "lru-cache";
 import { WebSocketServer } from "ws";
-import { type ClientAddress, makeClientAddress, pathOf, requestIdOf } from "../http/arrival.ts";
+import { type ClientAddress, pathOf, requestIdOf } from "../http/arrival.ts";
 import type { ByteLedger } from "../memory/ByteLedger.ts";
 import { ClientCounts, requesterKey } from "../rateLimits/clients.ts";
 import type { Settings, SocketLimits } from "../settings.ts";
@@ -13,9 +13,10 @@ import { chooseProtocol } from "./protocols.ts";
 /** The parts that all sockets share. */
 interface SharedParts extends Omit<SocketParts, "limits" | "requestId" | "address" | "account" | "allowances"> {
   ledger: ByteLedger;
+  clientAddress: ClientAddress;
 }
 
-export type SocketServerSettings = Pick<Settings, "corsOrigins" | "trustProxy" | "socketLimits">;
+export type SocketServerSettings = Pick<Settings, "corsOrigins" | "socketLimits">;
 
 /** The largest message arrives in a handful of frames; thousands are an attack. */
 const fragmentsPerMessage = 256;
@@ -38,13 +39,11 @@ export class SocketServer {
   readonly #allowances = new LRUCache<string, TokenBucket>({ max: maxAllowances });
   readonly #limits: SocketLimits;
   readonly #parts: SharedParts;
-  readonly #clientAddress: ClientAddress;
   readonly #corsOrigins: string[];
   #isStopping = false;
 
-  constructor(parts: SharedParts, { corsOrigins, trustProxy, socketLimits }: SocketServerSettings) {
+  constructor(parts: SharedParts, { corsOrigins, socketLimits }: SocketServerSettings) {
     this.#parts = parts;
-    this.#clientAddress = makeClientAddress(trustProxy);
     this.#corsOrigins = corsOrigins;
     this.#limits = socketLimits;
     this.#webSockets = new WebSocketServer({
@@ -94,7 +93,7 @@ export class SocketServer {
         webSocket.on("error", () => {});
         return webSocket.close(4406, "Subprotocol not acceptable");
       }
-      const address = this.#clientAddress(request);
+      const address = this.#parts.clientAddress(request);
       const requester = requesterKey(address);
       const connection = new GraphQLSocket(webSocket, protocol, {
         ...this.#parts,
@@ -149,7 +148,7 @@ export class SocketServer {
     if (pathOf(request) !== "/graphql") return "404 Not Found";
     if (this.#isStopping || this.#sockets.size >= this.#limits.sockets) return "503 Service Unavailable";
     if (!this.#isAllowedOrigin(request)) return "403 Forbidden";
-    return this.#perAddress.of(requesterKey(this.#clientAddress(request))) >= this.#limits.socketsPerAddress
+    return this.#perAddress.of(requesterKey(this.#parts.clientAddress(request))) >= this.#limits.socketsPerAddress
       ? "429 Too Many Requests"
       : undefined;
   }

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { Agent } from "node:http";
+import { freePort } from "../../tools/support/freePort.ts";
 import { postJson } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
@@ -21,8 +23,9 @@ interface Instance {
 }
 
 /** @param port any free one by default */
-async function start(port = 0): Promise<Instance> {
+async function start(port = 0, settings: Record<string, string> = {}): Promise<Instance> {
   const service = new ServiceProcess({
+    ...settings,
     DATABASE_URL: database.ownerUrl,
     DATABASE_POOL_SIZE: "4",
     MAINTENANCE_MINUTES: "0",
@@ -77,4 +80,24 @@ testWith("nginx")(
     expect(rows).toHaveLength(written);
   },
   120_000,
+);
+
+testWith("nginx")(
+  "a client is counted by its own address, whatever it writes into X-Forwarded-For, by IPv4 and IPv6",
+  async () => {
+    const composeFile = readFileSync(new URL("../../deploy/compose.yaml", import.meta.url), "utf8");
+    const [, trusted = ""] = /TRUST_PROXY: "(.+)"/.exec(composeFile) ?? [];
+    const { port } = await start(0, { TRUST_PROXY: trusted, RATE_LIMIT_ADDRESS: "5" });
+    const free = await freePort();
+    nginx = await Nginx.start([port, port], [`127.0.0.1:${free}`, `[::1]:${free}`]);
+    for (const host of ["127.0.0.1", "[::1]"]) {
+      const statuses: number[] = [];
+      for (let i = 0; i < 8; i++) {
+        const headers = { "content-type": "application/json", "x-forwarded-for": `10.0.0.${i}, 192.168.1.${i}` };
+        const body = JSON.stringify({ query: "{ postsCount }" });
+        statuses.push((await fetch(`http://${host}:${free}/graphql`, { method: "POST", headers, body })).status);
+      }
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+    }
+  },
 );

@@ -262,3 +262,31 @@ describe("of several instances", () => {
     expect((await pools[0]?.query(count, [address, 2 ** 31 - 1]))?.rows).toEqual([{ points: 2 ** 31 - 1 }]);
   });
 });
+
+describe("X-Forwarded-For", () => {
+  const hops = useService({ trustProxy: 1 });
+  const none = useService({});
+  const network = useService({ trustProxy: "10.0.0.0/8, 192.0.2.7" });
+  const send = (url: string, forwarded: string) =>
+    fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-forwarded-for": forwarded },
+      body: '{"query":"{ postsCount }"}',
+    });
+  const disbelieved = async ({ app }: typeof service) => {
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    return Number(/^forwarded_for_disbelieved_total (\d+)$/m.exec(text)?.[1]);
+  };
+
+  test("is counted in a metric where no trusted proxy has written an address of it", async () => {
+    for (const forwarded of ["192.0.2.1", "198.51.100.1, 192.0.2.1"]) await send(hops.url, forwarded);
+    await send(none.url, "192.0.2.1");
+    expect([await disbelieved(hops), await disbelieved(none)]).toEqual([1, 1]);
+  });
+
+  test("a start warns of networks that are trusted, and of nothing else", () => {
+    const warned = ({ logged }: typeof service) =>
+      logged.find(({ msg }) => String(msg).startsWith("TRUST_PROXY"))?.["networks"];
+    expect([hops, none, network].map(warned)).toEqual([undefined, undefined, ["10.0.0.0/8"]]);
+  });
+});

@@ -15,21 +15,27 @@ export class Nginx {
   readonly #directory: string;
   readonly #process: ChildProcess;
 
-  /** @param ports of the two upstreams on 127.0.0.1 */
-  static async start(ports: [number, number]): Promise<Nginx> {
-    const nginx = new Nginx(ports);
+  /**
+   * @param ports of the two upstreams on 127.0.0.1
+   * @param addresses where it listens besides: `127.0.0.1:8080`, `[::1]:8080`
+   */
+  static async start(ports: [number, number], addresses: string[] = []): Promise<Nginx> {
+    const nginx = new Nginx(ports, addresses);
     while (nginx.#process.exitCode === null && !(await listens(nginx.socketPath))) await setImmediate();
     return nginx;
   }
 
-  private constructor([first, second]: [number, number]) {
+  private constructor([first, second]: [number, number], addresses: string[]) {
     this.#directory = mkdtempSync(join(tmpdir(), "content-service-nginx-"));
     chmodSync(this.#directory, 0o755);
     this.socketPath = join(this.#directory, "nginx.sock");
     const site = readFileSync(configuration, "utf8")
       .replace("127.0.0.1:4000", `127.0.0.1:${first}`)
       .replace("127.0.0.1:4001", `127.0.0.1:${second}`)
-      .replace("listen 443 ssl http2;", `listen unix:${this.socketPath};`)
+      .replace(
+        "listen 443 ssl http2;",
+        [`unix:${this.socketPath}`, ...addresses].map((one) => `listen ${one};`).join(" "),
+      )
       .replaceAll(/^ *ssl_certificate.*$/gm, "");
     const file = join(this.#directory, "nginx.conf");
     const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(

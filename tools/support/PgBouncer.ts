@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { parse } from "pg-connection-string";
 import { findDataDirectory, give, type SystemUser } from "../../src/embedded/dataDirectory.ts";
+import { freePort } from "./freePort.ts";
 import { isAtLeast, versionOf } from "./versionOf.ts";
 
 const program = process.env.PGBOUNCER || "/usr/sbin/pgbouncer";
@@ -131,12 +131,4 @@ export class PgBouncer implements AsyncDisposable {
     await this.kill();
     rmSync(this.#directory, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

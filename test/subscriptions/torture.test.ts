@@ -5,10 +5,10 @@ import { interrupted } from "../../tools/torture/scenarios/interrupted.ts";
 import { everyBackend, killedBackends } from "../../tools/torture/scenarios/killedBackends.ts";
 import { useDatabase } from "../support/database.ts";
 
-/* A short `npm run torture`. test/messages covers restarts of the database and dropped connections. */
+/* A short `npm run torture`, without its limits of time. test/messages covers restarts of the database and dropped connections. */
 const database = useDatabase();
 const service = new Service();
-const good = { counts: { lost: 0, twice: 0, outOfOrder: 0, silent: 0, errors: 0 }, isGood: true };
+const good = { counts: { lost: 0, twice: 0, outOfOrder: 0, silent: 0, errors: 0 } };
 let arena: Arena;
 
 beforeAll(async () => {
@@ -18,8 +18,9 @@ beforeAll(async () => {
 });
 
 test("no message is missed and no error arrives while all backends are killed", async () => {
-  expect(await killedBackends(arena, 3, everyBackend)).toMatchObject(good);
-});
+  const outcome = await killedBackends(arena, 3, everyBackend);
+  expect(outcome).toMatchObject({ ...good, note: expect.stringMatching(/; 0 sockets closed$/) });
+}, 120_000);
 
 test("many subscribers receive everything, and leave nothing open", async () => {
   expect(await crowd(arena, 30, 6)).toMatchObject(good);
@@ -31,4 +32,4 @@ test("clients resume with after when the service has restarted", async () => {
     await service.start(database.apiUrl);
   };
   expect(await interrupted(arena, "a restart", 1, restart)).toMatchObject(good);
-});
+}, 120_000);

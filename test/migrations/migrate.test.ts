@@ -194,12 +194,8 @@ test("an owner that is no superuser comes from each migration to the next, and c
   const texts = fixtures.map((file) =>
     fillPlaceholders(readFileSync(join(folder.path, file), "utf8"), migrationsIn().settings),
   );
-  // A parameter of an extension is known when its library is loaded: each fixture that sets one has a session of its own.
-  const [alone, together] = [true, false].map((own) => texts.filter((text) => /\bset \w+\.\w+/.test(text) === own));
-  expect([alone, together]).not.toContainEqual([]);
-  for (const sql of [...(alone as string[]), (together as string[]).join("\n")]) {
-    await expect(onServer(url, sql)).resolves.toBeUndefined();
-  }
+  expect(texts.length).toBeGreaterThan(50);
+  await expect(onServer(url, texts.join("\n"))).resolves.toBeUndefined();
   await database.empty();
   await onServer(process.env.TEST_SERVER_URL as string, `drop owned by ${owner}; drop role ${owner}`);
 });

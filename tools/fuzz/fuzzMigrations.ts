@@ -87,7 +87,7 @@ export async function fuzzMigrations(options: Options): Promise<Trial[]> {
   } finally {
     await project.remove();
     for (const name of [`${template}_shadow`, `${template}_shadow_template`]) {
-      await withClient(serverUrl, (client) => client.query(`drop database if exists ${name}`));
+      await withClient(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`));
     }
   }
   return trials;

@@ -199,7 +199,7 @@ test.each<[what: string, changes: Record<string, string>]>([
   [
     "what is gone, and what is new",
     {
-      "drop table app_public.post_revisions": "drop-table:app_public.post_revisions",
+      "drop table app_public.notifications": "drop-table:app_public.notifications",
       "alter table app_public.posts alter status drop default": "change-default:app_public.posts.status",
       "alter table app_public.posts alter title set default 'Untitled'": "change-default:app_public.posts.title",
       "drop policy select_own on app_public.posts": "drop-policy:select_own on app_public.posts",
@@ -220,8 +220,8 @@ test.each<[what: string, changes: Record<string, string>]>([
   [
     "what has its name again, what has another meaning, and what a do-statement drops",
     {
-      "drop table app_public.post_revisions; create table app_public.post_revisions (id int)":
-        "drop-table:app_public.post_revisions",
+      "drop table app_public.notifications; create table app_public.notifications (id int)":
+        "drop-table:app_public.notifications",
       "do $$ begin if true then execute 'drop policy select_own on app_public.posts'; end if; end $$":
         "drop-policy:select_own on app_public.posts",
       "create policy odd on app_public.posts using (true); alter policy odd on app_public.posts to api_member":
@@ -234,8 +234,8 @@ test.each<[what: string, changes: Record<string, string>]>([
   [
     "a column that is gone, and a policy that is created again",
     {
-      "alter table app_public.post_revisions drop column written_at":
-        "drop-column:app_public.post_revisions.written_at",
+      "alter table app_public.post_revisions drop column replaced_at":
+        "drop-column:app_public.post_revisions.replaced_at",
       "drop policy if exists select_own on app_public.posts; create policy select_own on app_public.posts using (false)":
         "alter-policy:select_own on app_public.posts",
       "alter table app_public.posts add constraint odd unique (title)": "create-constraint:odd on app_public.posts",
@@ -245,8 +245,8 @@ test.each<[what: string, changes: Record<string, string>]>([
   [
     "a column that is created again, and a policy that is altered",
     {
-      "alter table app_public.post_revisions drop column written_at; alter table app_public.post_revisions add column written_at timestamptz":
-        "drop-column:app_public.post_revisions.written_at",
+      "alter table app_public.post_revisions drop column replaced_at; alter table app_public.post_revisions add column replaced_at timestamptz":
+        "drop-column:app_public.post_revisions.replaced_at",
       "alter policy select_own on app_public.posts using (false)": "alter-policy:select_own on app_public.posts",
     },
   ],
@@ -392,7 +392,7 @@ test("what a policy, a default, a constraint or a trigger is, and what it was", 
 test.each<[sql: string, ...tables: string[]]>([
   ["alter table app_public.tags add column code uuid default gen_random_uuid()", "app_public.tags"],
   ["alter table app_public.tags add column code text generated always as (upper(name)) stored", "app_public.tags"],
-  ["alter table app_public.post_revisions alter column written_at type text using null", "app_public.post_revisions"],
+  ["alter table app_public.post_revisions alter column replaced_at type text using null", "app_public.post_revisions"],
   [
     "alter table app_public.tags add column at timestamptz not null default now(), add column n int; update app_public.tags set n = 1",
   ],

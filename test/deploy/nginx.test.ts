@@ -1,5 +1,8 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { Agent } from "node:http";
+import { Agent, type IncomingMessage, request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { brotliDecompressSync } from "node:zlib";
 import { freePort } from "../../tools/support/freePort.ts";
 import { postJson } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
@@ -100,4 +103,44 @@ testWith("nginx")(
       expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
     }
   },
+  120_000,
+);
+
+testWith("nginx")(
+  "nginx as a cache keeps encodings and users apart, and asks whether a kept response has changed",
+  async () => {
+    const { service, port } = await start(0, { CACHE_SECONDS: "60", RATE_LIMIT_ADDRESS: "1000" });
+    const free = await freePort();
+    nginx = await Nginx.start([port, port], [`127.0.0.1:${free}`], true);
+    const query = `{ users { ${Array.from({ length: 60 }, (_, i) => `n${i}: name`).join(" ")} } }`;
+    const url = `http://127.0.0.1:${free}/graphql?${new URLSearchParams({ query })}`;
+    const get = async (headers: Record<string, string>) => {
+      const sent = request(url, { headers, agent: false }).end();
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      const body = await buffer(response);
+      return { status: response.statusCode, headers: response.headers, body };
+    };
+    const text = ({ headers, body }: Awaited<ReturnType<typeof get>>) =>
+      (headers["content-encoding"] === "br" ? brotliDecompressSync(body) : body).toString();
+    const plain = await get({});
+    expect([plain.status, plain.headers["x-cache"], plain.headers["content-encoding"]]).toEqual([
+      200,
+      "MISS",
+      undefined,
+    ]);
+    for (const expected of ["MISS", "HIT"]) {
+      const compressed = await get({ "accept-encoding": "br" });
+      expect([compressed.headers["x-cache"], compressed.headers["content-encoding"]]).toEqual([expected, "br"]);
+      expect(text(compressed)).toBe(text(plain));
+      expect(compressed.headers["x-ratelimit-limit"]).toBeUndefined();
+    }
+    const again = await get({});
+    expect([again.headers["x-cache"], text(again)]).toEqual(["HIT", text(plain)]);
+    const known = await get({ "if-none-match": String(plain.headers.etag) });
+    expect([known.status, known.body.length]).toEqual([304, 0]);
+    const refused = await get({ authorization: "Bearer x" });
+    expect([refused.headers["x-cache"], refused.headers["cache-control"]]).toEqual(["MISS", "no-store"]);
+    expect(await service.end("SIGTERM")).toBe(0);
+  },
+  120_000,
 );

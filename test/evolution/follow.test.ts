@@ -12,7 +12,8 @@ import { until } from "../support/until.ts";
  * The service runs, a migration comes in, the API follows: no TypeScript, no restart. Each change is told as
  * migrations/hooks/tell_services.sql tells it.
  */
-const service = useService();
+// A request waits while a migration runs, which takes long on a busy machine.
+const service = useService({ statementTimeoutMs: 60_000 });
 const jane = useAnalyst(service.database);
 
 const followed = "the schema has been rebuilt from the database";

@@ -56,7 +56,9 @@ function heldBytes(reason: string): Promise<number> {
 }
 
 async function untilWaiting(statements: number): Promise<void> {
-  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  // Not the service's own, such as its look for what is wrong in the database.
+  const waiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%row_to_json%'`;
   await until(async () => (await service.database.query(waiting)).length === statements);
 }
 

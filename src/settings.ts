@@ -1,6 +1,6 @@
-import { isIP } from "node:net";
 import { getHeapStatistics } from "node:v8";
 import { checkConnectionString, checkServerUrl } from "@content-service/support/connectionString.ts";
+import { networkOf } from "@content-service/support/networkOf.ts";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { bool, cleanEnv, host, makeValidator, str, type ValidatorSpec } from "envalid";
 
@@ -50,15 +50,9 @@ const origins = listOf((item) => {
 /** As express's "trust proxy", without `true`: it would let every client choose its own IP address. */
 const proxies = makeValidator<string | number>((given) => {
   if (/^[1-9]\d?$/.test(given)) return Number(given);
-  if (["loopback", "linklocal", "uniquelocal"].includes(given) || given.split(",").every(isNetwork)) return given;
+  if (["loopback", "linklocal", "uniquelocal"].includes(given) || given.split(",").every(networkOf)) return given;
   throw new Error("is a number of proxies, or their addresses, separated by commas: 1, loopback, 10.0.0.0/8");
 });
-
-function isNetwork(given: string): boolean {
-  const [address = "", bits] = given.trim().split("/");
-  const version = isIP(address);
-  return version > 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)));
-}
 
 const postgresUrl = makeValidator(checkConnectionString);
 const serverUrl = makeValidator(checkServerUrl);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { networkOf } from "@content-service/support/networkOf.ts";
 import express from "express";
 
 export type ClientAddress = (request: IncomingMessage) => string;
@@ -30,7 +31,10 @@ export function makeClientAddress(trustProxy: string | number, noteDisbelief: ()
 /** Networks among the trusted proxies. A client with an address in one chooses the address that it is counted by. */
 export function trustedNetworks(trustProxy: string | number): string[] {
   const parts = typeof trustProxy === "number" ? [] : trustProxy.split(",").map((part) => part.trim());
-  return parts.filter((part) => part !== "" && !/^[^/]*[.:][^/]*(?:\/(?:32|128))?$/.test(part));
+  return parts.filter((part) => {
+    const network = networkOf(part);
+    return part !== "" && (network === undefined || network.bits < network.width);
+  });
 }
 
 /** Characters that are safe in a log line and a header. Bounded, so that clients cannot fill the log. */

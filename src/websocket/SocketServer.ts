@@ -85,7 +85,10 @@ export class SocketServer {
     socket.on("error", () => {});
     // The same from here on, if the client has sent none.
     request.headers["x-request-id"] = requestIdOf(request);
-    const refusal = this.#refusal(request);
+    // Once a request: a made-up address is counted.
+    const address = this.#parts.clientAddress(request);
+    const requester = requesterKey(address);
+    const refusal = this.#refusal(request, requester);
     if (refusal) return this.#refuse(request, socket, refusal);
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const protocol = chooseProtocol(new Set([webSocket.protocol]));
@@ -93,8 +96,6 @@ export class SocketServer {
         webSocket.on("error", () => {});
         return webSocket.close(4406, "Subprotocol not acceptable");
       }
-      const address = this.#parts.clientAddress(request);
-      const requester = requesterKey(address);
       const connection = new GraphQLSocket(webSocket, protocol, {
         ...this.#parts,
         limits: this.#limits,
@@ -143,14 +144,12 @@ export class SocketServer {
     return requestId;
   }
 
-  #refusal(request: IncomingMessage): string | undefined {
+  #refusal(request: IncomingMessage, requester: string): string | undefined {
     if (request.headersDistinct.host?.length !== 1) return "400 Bad Request";
     if (pathOf(request) !== "/graphql") return "404 Not Found";
     if (this.#isStopping || this.#sockets.size >= this.#limits.sockets) return "503 Service Unavailable";
     if (!this.#isAllowedOrigin(request)) return "403 Forbidden";
-    return this.#perAddress.of(requesterKey(this.#parts.clientAddress(request))) >= this.#limits.socketsPerAddress
-      ? "429 Too Many Requests"
-      : undefined;
+    return this.#perAddress.of(requester) >= this.#limits.socketsPerAddress ? "429 Too Many Requests" : undefined;
   }
 
   /** Browsers always send the origin of a page; other clients need not. */

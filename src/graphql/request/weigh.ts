@@ -187,11 +187,15 @@ function pageSize(
   return byArgument ?? definition.extensions.defaultListSize ?? defaultListSize;
 }
 
+/** What the query passes to an argument, unchecked; undefined when it passes nothing. */
+function valueGiven(field: FieldNode, argument: string | undefined, variables: RequestVariables): unknown {
+  const value = field.arguments?.find(({ name }) => name.value === argument)?.value;
+  return value?.kind === Kind.VARIABLE ? variables.get(value.name.value) : value && valueFromASTUntyped(value);
+}
+
 /** The number of values in a list argument. A value that is not a list counts as a list of one. */
 function valuesGiven(field: FieldNode, argument: string, variables: RequestVariables): number {
-  const value = field.arguments?.find(({ name }) => name.value === argument)?.value;
-  if (value?.kind === Kind.LIST) return value.values.length;
-  const given = value?.kind === Kind.VARIABLE ? variables.get(value.name.value) : value;
+  const given = valueGiven(field, argument, variables);
   return Array.isArray(given) ? given.length : 1;
 }
 
@@ -215,9 +219,7 @@ function wordsGiven(
   { extensions }: GraphQLField<unknown, unknown>,
   variables: RequestVariables,
 ): number {
-  const value = field.arguments?.find(({ name }) => name.value === extensions.costlyText)?.value;
-  const text =
-    value?.kind === Kind.VARIABLE ? variables.get(value.name.value) : value?.kind === Kind.STRING ? value.value : "";
+  const text = valueGiven(field, extensions.costlyText, variables);
   return typeof text === "string" ? (text.slice(0, 1000).match(/\S+/g)?.length ?? 0) : 0;
 }
 

@@ -259,7 +259,7 @@ const more: ComparedQuestion[] = [
     fromViews: `
       select extract(hour from hour) as of_day, sum(comments) as comments
         from activity_by_hour
-       where hour >= (select day from today) - 27
+       where day >= (select day from today) - 27
        group by 1
        order by 1`,
     fromTables: `

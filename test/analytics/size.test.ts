@@ -38,6 +38,7 @@ const questions: Record<string, string> = {
 };
 /** Their numbers are counted from the rows of those days, which are as many in twice the days. */
 const questionsOfRows: Record<string, string> = {
+  activity_by_hour: `select * from activity_by_hour where ${lastDays}`,
   comments_by_author_and_day: `select * from comments_by_author_and_day where ${lastDays}`,
   "engagement_of_days()": "select * from engagement_of_days((select day - 30 from today), (select day from today))",
   reads_by_post_and_day: `select * from reads_by_post_and_day where ${lastDays}`,
@@ -98,6 +99,49 @@ test.each(Object.entries(totals))(
   async (_name, { view, tables }) => {
     // Of the last size.
     expect(await pagesOf(view)).toBeLessThan(2 * (await pagesOf(tables)));
+  },
+);
+
+/** What counts each column of a period that no rollup has. */
+const counts = {
+  new_users: "sign_ups",
+  posts_created: "created_posts",
+  post_writers: "created_posts",
+  posts_published: "publications",
+  median_hours: "publications",
+  slowest_tenth_hours: "publications",
+  authors: "publications",
+  new_authors: "debuts",
+  comments: "writing",
+  commenters: "writing",
+  posts_commented: "writing",
+  writers: "writing",
+  new_follows: "follows",
+  unfollows: "follows",
+  messages: "messages",
+  senders: "messages",
+  active_chats: "messages",
+};
+
+test.each(Object.entries(counts))("a query for %s counts %s and nothing else", async (column, counted) => {
+  const { rows } = await analyst.query(`explain (verbose) select ${column} from totals_by_month`);
+  const calls = rows
+    .map((row) => row["QUERY PLAN"])
+    .join("\n")
+    .match(/(?<=rollups\.count_)\w+/g);
+  expect(new Set(calls)).toEqual(new Set([counted]));
+});
+
+test.each(["users", "follows", "posts_published", "chats", "chat_members"])(
+  "a query for the level of %s counts no other",
+  async (column) => {
+    const { rows } = await analyst.query(`explain (verbose) select ${column} from levels_by_month`);
+    expect(
+      rows
+        .map((row) => row["QUERY PLAN"])
+        .join("\n")
+        .match(/count_level\('\w+'/g),
+    ).toHaveLength(1);
   },
 );
 

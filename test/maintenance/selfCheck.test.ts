@@ -155,6 +155,25 @@ test("the index that was rebuilt is there, and valid", async () => {
   expect(await rowsOf(owner, sql)).toEqual([{ indisvalid: true }]);
 });
 
+test("while it waits for a table it holds no other, so that a migration that locks both does not meet a deadlock", async () => {
+  const tables = await rowsOf<{ name: string }>(
+    owner,
+    "select oid::regclass::text as name from pg_class where relnamespace = 'app_public'::regnamespace and relkind = 'r' order by oid desc",
+  );
+  await withClient(owner, async (migration) => {
+    let checking: Promise<unknown> | undefined;
+    await migration.query("begin; lock table app_public.messages");
+    try {
+      checking = problemsOf(login);
+      await until(async () => (await migration.query("select from pg_locks where not granted")).rowCount === 1);
+      for (const { name } of tables) await migration.query(`lock table ${name} nowait`);
+    } finally {
+      await migration.query("rollback");
+      await checking;
+    }
+  });
+});
+
 test("db:status names problems with their repair and exits with 1; derived data is among them", async () => {
   await run("delete from app_private.post_words");
   const { output, status } = await runDb(owner, ["status"]);

@@ -20,7 +20,7 @@ export const publicationSize: ContentSize = {
 
 /**
  * Replaces all content by generated content, for counts and measurements of the analysts' views. Triggers do not run, so that a million
- * rows take seconds: the copies of a post's visibility are written as they would be. The rollups are still those of the content before: refreshRollups().
+ * rows take seconds: the copies of a post's visibility are written as they and the maintenance would. The rollups are still those of the content before: refreshRollups().
  *
  * @param client a superuser's connection
  */
@@ -46,6 +46,9 @@ export async function fillForAnalysts(client: pg.ClientBase | pg.Pool, size: Con
     insert into app_public.post_tags (post_id, is_public, listed_at, tag_id, position)
       select n, is_public, listed_at, 1 + (n * 31 + place * place * 17) % ${tags}, place
         from (select id as n, is_public, listed_at from app_public.posts) as posts, generate_series(1, 2) as place;
+    update app_public.tags set public_post_id = post_id, public_tag_id = id, is_public = true
+      from (select tag_id, min(post_id) as post_id from app_public.post_tags where is_public group by tag_id) as found
+     where tag_id = id;
     insert into app_public.comments (post_id, is_public, author_id, text, created_at)
       select 1 + n * 7907 % ${posts}, (1 + n * 7907 % ${posts}) % 11 <> 0, 1 + n * 6151 % ${users}, 'A comment.', pg_temp.moment(${comments} - n, ${comments})
         from generate_series(1::bigint, ${comments}) as n;

@@ -29,7 +29,7 @@ export async function checkCommitted(
       throw new OperatorError(
         `This database has run another ${migration.filename} than migrations/committed/${migration.realFilename}. ` +
           `Two branches have committed a migration with the same number. Uncommit yours (${commandLine("uncommit")}), merge theirs, ` +
-          `and commit yours again. To rebuild a development database, run ${commandLine("reset --erase")}.`,
+          `and commit yours again. To rebuild a development database, run ${commandLine("reset")}, which asks for its name.`,
       );
     }
   }

@@ -25,7 +25,8 @@ export async function measureAnalysts({ posts, rounds }: { posts: number; rounds
   await owner.query("vacuum (analyze)");
   await writeToday(owner, Math.ceil(posts / publicationSize.days), Math.ceil(comments / publicationSize.days));
 
-  return compareQuestions(owner, database.ownerUrl, rounds);
+  // Awaited here, before the connection and the server end.
+  return await compareQuestions(owner, database.ownerUrl, rounds);
 }
 
 /** Asks each question of the views and of the tables, in turns, and compares the rows, the pages read and the time. */

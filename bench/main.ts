@@ -47,7 +47,7 @@ if (chosen.includes("analysts")) {
   const posts = options["publication-posts"];
   const answers = await measureAnalysts({ posts, rounds: options.rounds });
   console.log(`\nanalysts\n\n${answers}`);
-  const conditions = `${machine}; ${posts} posts, ${posts * 5} comments, the last of them today; ${options.rounds} rounds after the first.`;
+  const conditions = `${machine}; ${posts} posts, ${posts * 5} comments, the last of them today; ${options.rounds} rounds after the first. Pages include those that are read for plans.`;
   writeSections([["analysts", `${conditions}\n\n${answers}`]]);
 }
 

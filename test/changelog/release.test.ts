@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { releaseSection } from "../../tools/release/releaseSection.ts";
@@ -58,6 +58,11 @@ describe("npm version", () => {
     const isCopied = (path: string) => !/(^|\/)(node_modules|dist|test)$/.test(path);
     for (const part of [...parts, "tools/release", "tools/changelog", "examples/adopt/package.json"])
       cpSync(join(root, part), join(directory, part), { recursive: true, filter: isCopied });
+    // After a release, nothing stands there.
+    writeFileSync(
+      join(directory, "CHANGELOG.md"),
+      read("CHANGELOG.md").replace("## Unreleased\n", "## Unreleased\n\n- A change.\n"),
+    );
     run("git", "init", "--quiet");
     run("git", "add", "--all");
     run("git", "commit", "--quiet", "--message", "Before");

@@ -10,6 +10,6 @@ export default {
   testTimeout: 60_000,
   // More than the cores of a small machine: a test waits for PostgreSQL half of its time.
   maxWorkers: 4,
-  // A worker has loaded PostGraphile: on a busy machine, Node takes up to a second to free that. A leak would take all of this time.
+  // A worker has loaded PostGraphile: on a busy machine, Node takes seconds to free that. A leak would take all of this time.
   workerGracefulExitTimeout: 10_000,
 };

@@ -51,6 +51,7 @@ export const sidebars: Record<string, Sidebar> = {
     groups: {
       Guide: [
         "docs/operators.md",
+        "docs/releases.md",
         "docs/settings.md",
         "docs/monitoring.md",
         "docs/connections.md",

@@ -29,7 +29,7 @@ describeTransactionMode((startPooler) => {
 
   function open(poolSize: number, statementTimeoutMs = 1_000): { pool: pg.Pool; access: RequestAccess } {
     const apiDatabaseUrl = pooler.through(database.apiUrl);
-    const limits = { poolSize, poolTimeoutMs: 5_000, statementTimeoutMs, apiDatabaseUrl };
+    const limits = { poolSize, poolTimeoutMs: 60_000, statementTimeoutMs, apiDatabaseUrl };
     const pool = createRequestPool(limits, pino({ level: "silent" }), route);
     database.ends.defer(() => pool.end());
     return { pool, access: makeRequestAccess(pool, "version1") };

@@ -19,8 +19,7 @@ export default async function setUp() {
   await chmod(directory, 0o755);
   process.env.TEST_MADE_DATABASE = join(directory, "made");
   process.env.TMPDIR = join(directory, "tmp");
-  // Services and commands that tests run as processes of their own load compiled code: half of their start is compiling.
-  process.env.NODE_COMPILE_CACHE = join(directory, "code");
+  process.env.TEST_COMPILE_CACHE = join(directory, "code");
   await mkdir(process.env.TMPDIR);
   await makeCluster(process.env.TEST_MADE_DATABASE);
   let serverUrl = process.env.TEST_DATABASE_URL;

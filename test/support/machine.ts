@@ -57,7 +57,7 @@ export const testWith = (program: keyof typeof machinePrograms) =>
 export function findMissing(): string[] {
   const needs: [isMet: boolean, remedy: string][] = [
     [serverPrograms !== undefined, "apt install postgresql"],
-    [pgBouncer.tracksStatements, "PGBOUNCER=/path/to/one from 1.21 on"],
+    [pgBouncer.tracksStatements, "PGBOUNCER=/path/to/one from 1.21 on (tools/pgbouncer.sh unpacks one)"],
     [hasBrowser, `CHROMIUM=/path/to/one from ${oldestBrowser} on`],
     [process.getuid?.() === 0, "run as root"],
   ];

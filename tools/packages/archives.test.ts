@@ -196,13 +196,15 @@ test("npm pack works in a clone, by folder and by workspace, and leaves it as it
     await cp(join(root, part), join(clone, part), { recursive: true });
   const filesIn = async (folder: string) => (await readdir(folder, { recursive: true })).sort();
   const folder = join(clone, "packages/caller-pool");
-  const before = [await filesIn(folder), await readFile(join(folder, "package.json"), "utf8")];
+  const manifest = await readFile(join(folder, "package.json"), "utf8");
+  const { version } = JSON.parse(manifest);
+  const before = [await filesIn(folder), manifest];
   for (const [cwd, args] of [
     [folder, ["pack"]],
     [clone, ["pack", "--workspace", "packages/caller-pool"]],
   ] as const) {
     await run(cwd, "npm", [...args]);
-    const archive = join(cwd, "pg-caller-pool-0.1.0.tgz");
+    const archive = join(cwd, `pg-caller-pool-${version}.tgz`);
     expect((await run(cwd, "tar", ["-tzf", archive])).split("\n")).toContain("package/dist/index.js");
     await rm(archive);
     expect([await filesIn(folder), await readFile(join(folder, "package.json"), "utf8")]).toEqual(before);

@@ -40,8 +40,9 @@ language sql volatile set search_path = pg_catalog, pg_temp as $$
 $$;
 comment on function app_public.remove_bookmark(bigint) is E'@describe post_id The post.\nRemoves your bookmark of a post. Idempotent.';
 create or replace function app_public.posts_is_bookmarked_by_me(posts app_public.posts) returns boolean
-language sql stable
-return exists (select from app_public.bookmarks where user_id = (select app_hidden.viewer_id()) and post_id = posts.id);
+language sql stable as $$
+  select exists (select from app_public.bookmarks where user_id = (select app_hidden.viewer_id()) and post_id = posts.id)
+$$;
 comment on function app_public.posts_is_bookmarked_by_me(app_public.posts) is E'@notNull\nWhether you have bookmarked the post.';
 grant execute on function app_public.bookmark_post(bigint), app_public.remove_bookmark(bigint) to :API_MEMBER;
 grant execute on function app_public.posts_is_bookmarked_by_me(app_public.posts) to :API_ANONYMOUS, :API_MEMBER;

@@ -1,0 +1,154 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { createTokenSigner, type SignToken } from "../../src/identity/signToken.ts";
+import { post } from "../support/post.ts";
+import { Arena } from "../torture/Arena.ts";
+import { Callers } from "../torture/Callers.ts";
+import { Listener } from "../torture/Listener.ts";
+import { tally } from "../torture/tally.ts";
+import type { Composition } from "./Composition.ts";
+import type { TlsTunnel } from "./TlsTunnel.ts";
+
+const people = 4;
+/** Each caller stays below RATE_LIMIT_USER, 1,200 requests a minute. */
+const pauseMs = 80;
+const messagePauseMs = 100;
+/** Who is not served for this long is given up. */
+const patienceMs = 120_000;
+
+/** What callers have seen so far. */
+export interface Seen {
+  requests: number;
+  /** Refused with a code that means: try again later. */
+  refused: number;
+  /** Without a response of the service, each with the reason. */
+  failed: number;
+  reasons: string[];
+}
+
+export interface LoadCounts extends Seen {
+  messages: number;
+  /** Acknowledged writes and messages that are missing, doubled, or out of order. Zero where all is well. */
+  lost: number;
+  longestGapMs: number;
+}
+
+/** Verified users who read and write through nginx by TLS, and a chat that each of them follows by a WebSocket. */
+export class Load {
+  readonly #composition: Composition;
+  readonly #arena: Arena;
+  readonly #chatId: string;
+  readonly #listeners: Listener[];
+  readonly #callers: Callers;
+  readonly #chatting: Promise<void>;
+  readonly #reasons: string[] = [];
+  readonly #sent: string[] = [];
+  #unsent = 0;
+  #isOver = false;
+
+  static async start(composition: Composition, tunnel: TlsTunnel): Promise<Load> {
+    const sign = createTokenSigner({ secret: composition.checkout.environment["JWT_SECRET"] }) as SignToken;
+    const arena = new Arena(await urlsOf(composition), { sign } as Arena["service"]);
+    const userIds = await arena.users(people);
+    await arena.query("update app_private.accounts set verified_at = now() where verified_at is null");
+    const chatId = await arena.openChat(people);
+    const tokens = await Promise.all(userIds.map(async (id) => (await sign(id, 3_600)).token));
+    const load = new Load(composition, arena, chatId, tunnel.url, userIds, tokens, sign);
+    while (!load.#listeners.every(({ ids }) => ids.length > 0)) await delay(20);
+    await load.#callers.untilWell();
+    return load;
+  }
+
+  private constructor(
+    composition: Composition,
+    arena: Arena,
+    chatId: string,
+    url: string,
+    userIds: readonly string[],
+    tokens: readonly string[],
+    sign: SignToken,
+  ) {
+    this.#composition = composition;
+    this.#arena = arena;
+    this.#chatId = chatId;
+    this.#listeners = tokens.map((token) => new Listener(url.replace("http", "ws"), token, chatId));
+    const paced: SignToken = async (...args) => {
+      await delay(pauseMs);
+      return sign(...args);
+    };
+    this.#callers = new Callers({ url, sign: paced, userIds, callers: people });
+    this.#chatting = this.#chat(url, tokens);
+  }
+
+  get seen(): Seen {
+    const { requests, refused, broken, wrong } = this.#callers.counts;
+    return {
+      requests: requests + this.#sent.length + this.#unsent,
+      refused,
+      failed: broken + wrong + this.#unsent,
+      reasons: [
+        ...new Set(
+          [...this.#callers.examples, ...this.#reasons].map((text) => text.replaceAll(/\s+/g, " ").slice(0, 160)),
+        ),
+      ],
+    };
+  }
+
+  /** Waits until every caller and every listener is served again. @returns after how many ms */
+  async untilWell(): Promise<number> {
+    const from = performance.now();
+    const had = this.#listeners.map(({ ids }) => ids.length);
+    const listening = async () => {
+      while (this.#listeners.some(({ ids }, index) => ids.length <= (had[index] as number))) await delay(20);
+      return true;
+    };
+    const isWell = await Promise.race([Promise.all([this.#callers.untilWell(), listening()]), delay(patienceMs)]);
+    if (!isWell) throw new Error(`Callers or listeners are not served: ${JSON.stringify(this.seen)}`);
+    return performance.now() - from;
+  }
+
+  async stop(): Promise<LoadCounts> {
+    this.#isOver = true;
+    await this.#chatting;
+    Object.assign(this.#arena.database, await urlsOf(this.#composition));
+    const written = await this.#arena.written(this.#chatId);
+    const sums = await Promise.all(
+      this.#listeners.map((listener) => tally([listener], written.slice(written.indexOf(listener.ids[0] as string)))),
+    );
+    const calls = await this.#callers.stop(() => this.#arena.titles());
+    for (const listener of this.#listeners) await listener.stop();
+    const total = (count: (one: (typeof sums)[number]) => number) => sums.reduce((sum, one) => sum + count(one), 0);
+    const missing = this.#sent.filter((id) => !written.includes(id)).length;
+    return {
+      ...this.seen,
+      messages: written.length,
+      lost:
+        missing +
+        calls.lost +
+        calls.twice +
+        total((one) => one.lost + one.twice + one.outOfOrder + one.silent + one.errors),
+      longestGapMs: Math.round(Math.max(...sums.map(({ longestGapMs }) => longestGapMs))),
+    };
+  }
+
+  async #chat(url: string, tokens: readonly string[]): Promise<void> {
+    for (let turn = 0; !this.#isOver; turn++) {
+      const query = `mutation { sendMessage(chatId: "${this.#chatId}", text: "Message ${turn}") { id } }`;
+      const authorization = `Bearer ${tokens[turn % tokens.length]}`;
+      const sent = await post(url, query, { authorization }).catch(({ message, cause }: Error) => ({
+        data: null,
+        errors: String(cause ?? message),
+      }));
+      if (sent.data?.sendMessage) this.#sent.push(sent.data.sendMessage.id);
+      else {
+        this.#unsent += 1;
+        this.#reasons.push(JSON.stringify(sent.errors));
+      }
+      await delay(messagePauseMs);
+    }
+  }
+}
+
+async function urlsOf(composition: Composition): Promise<Arena["database"]> {
+  const url = await composition.databaseUrl();
+  return { ownerUrl: url, apiUrl: url };
+}

@@ -22,7 +22,7 @@ export class Composition implements AsyncDisposable {
   /** Those that are started: the ones whose image can be had. */
   readonly services: readonly string[];
   /** The tag of the service's images. */
-  release = "";
+  release: string;
   /** The service that is the primary. */
   primary = "postgres";
   /** What the containers have logged that are no more. */
@@ -32,6 +32,7 @@ export class Composition implements AsyncDisposable {
     this.checkout = checkout;
     this.engine = engine;
     this.project = project;
+    this.release = project;
     this.services = services;
   }
 

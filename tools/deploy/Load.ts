@@ -5,8 +5,6 @@ import { Arena } from "../torture/Arena.ts";
 import { Callers } from "../torture/Callers.ts";
 import { Listener } from "../torture/Listener.ts";
 import { tally } from "../torture/tally.ts";
-import type { Composition } from "./Composition.ts";
-import type { TlsTunnel } from "./TlsTunnel.ts";
 
 const people = 4;
 /** Each caller stays below RATE_LIMIT_USER, 1,200 requests a minute. */
@@ -14,6 +12,15 @@ const pauseMs = 80;
 const messagePauseMs = 100;
 /** Who is not served for this long is given up. */
 const patienceMs = 120_000;
+
+export interface Target {
+  /** The endpoint, `http:`, or what chooses one for each request and connection. */
+  url: string | (() => string);
+  /** JWT_SECRET. */
+  secret: string | undefined;
+  /** The connection string of a superuser, of the server that is the primary now. */
+  databaseUrl: () => Promise<string>;
+}
 
 /** What callers have seen so far. */
 export interface Seen {
@@ -32,9 +39,9 @@ export interface LoadCounts extends Seen {
   longestGapMs: number;
 }
 
-/** Verified users who read and write through nginx by TLS, and a chat that each of them follows by a WebSocket. */
+/** Verified users who read and write, and a chat that each of them follows by a WebSocket. */
 export class Load {
-  readonly #composition: Composition;
+  readonly #target: Target;
   readonly #arena: Arena;
   readonly #chatId: string;
   readonly #listeners: Listener[];
@@ -45,51 +52,48 @@ export class Load {
   #unsent = 0;
   #isOver = false;
 
-  static async start(composition: Composition, tunnel: TlsTunnel): Promise<Load> {
-    const sign = createTokenSigner({ secret: composition.checkout.environment["JWT_SECRET"] }) as SignToken;
-    const arena = new Arena(await urlsOf(composition), { sign } as Arena["service"]);
+  static async start(target: Target): Promise<Load> {
+    const sign = createTokenSigner({ secret: target.secret }) as SignToken;
+    const arena = new Arena(await urlsOf(target), { sign } as Arena["service"]);
     const userIds = await arena.users(people);
     await arena.query("update app_private.accounts set verified_at = now() where verified_at is null");
     const chatId = await arena.openChat(people);
     const tokens = await Promise.all(userIds.map(async (id) => (await sign(id, 3_600)).token));
-    const load = new Load(composition, arena, chatId, tunnel.url, userIds, tokens, sign);
-    while (!load.#listeners.every(({ ids }) => ids.length > 0)) await delay(20);
-    await load.#callers.untilWell();
+    const load = new Load(target, arena, chatId, userIds, tokens, sign);
+    await load.untilWell();
     return load;
   }
 
   private constructor(
-    composition: Composition,
+    target: Target,
     arena: Arena,
     chatId: string,
-    url: string,
     userIds: readonly string[],
     tokens: readonly string[],
     sign: SignToken,
   ) {
-    this.#composition = composition;
+    this.#target = target;
+    const choose = () => (typeof target.url === "string" ? target.url : target.url());
     this.#arena = arena;
     this.#chatId = chatId;
-    this.#listeners = tokens.map((token) => new Listener(url.replace("http", "ws"), token, chatId));
+    this.#listeners = tokens.map((token) => new Listener(() => choose().replace("http", "ws"), token, chatId));
     const paced: SignToken = async (...args) => {
       await delay(pauseMs);
       return sign(...args);
     };
-    this.#callers = new Callers({ url, sign: paced, userIds, callers: people });
-    this.#chatting = this.#chat(url, tokens);
+    this.#callers = new Callers({ url: choose, sign: paced, userIds, callers: people });
+    this.#chatting = this.#chat(choose, tokens);
   }
 
   get seen(): Seen {
     const { requests, refused, broken, wrong } = this.#callers.counts;
+    const heard = this.#listeners.flatMap(({ errors }) => errors.map((error) => JSON.stringify(error)));
+    const texts = [...this.#callers.examples, ...this.#reasons, ...heard];
     return {
       requests: requests + this.#sent.length + this.#unsent,
       refused,
       failed: broken + wrong + this.#unsent,
-      reasons: [
-        ...new Set(
-          [...this.#callers.examples, ...this.#reasons].map((text) => text.replaceAll(/\s+/g, " ").slice(0, 160)),
-        ),
-      ],
+      reasons: [...new Set(texts.map((text) => text.replaceAll(/\s+/g, " ").slice(0, 200)))],
     };
   }
 
@@ -109,7 +113,7 @@ export class Load {
   async stop(): Promise<LoadCounts> {
     this.#isOver = true;
     await this.#chatting;
-    Object.assign(this.#arena.database, await urlsOf(this.#composition));
+    Object.assign(this.#arena.database, await urlsOf(this.#target));
     const written = await this.#arena.written(this.#chatId);
     const sums = await Promise.all(
       this.#listeners.map((listener) => tally([listener], written.slice(written.indexOf(listener.ids[0] as string)))),
@@ -130,11 +134,11 @@ export class Load {
     };
   }
 
-  async #chat(url: string, tokens: readonly string[]): Promise<void> {
+  async #chat(choose: () => string, tokens: readonly string[]): Promise<void> {
     for (let turn = 0; !this.#isOver; turn++) {
       const query = `mutation { sendMessage(chatId: "${this.#chatId}", text: "Message ${turn}") { id } }`;
       const authorization = `Bearer ${tokens[turn % tokens.length]}`;
-      const sent = await post(url, query, { authorization }).catch(({ message, cause }: Error) => ({
+      const sent = await post(choose(), query, { authorization }).catch(({ message, cause }: Error) => ({
         data: null,
         errors: String(cause ?? message),
       }));
@@ -148,7 +152,7 @@ export class Load {
   }
 }
 
-async function urlsOf(composition: Composition): Promise<Arena["database"]> {
-  const url = await composition.databaseUrl();
+async function urlsOf({ databaseUrl }: Target): Promise<Arena["database"]> {
+  const url = await databaseUrl();
   return { ownerUrl: url, apiUrl: url };
 }

@@ -1,6 +1,7 @@
 import type { Checkout } from "./Checkout.ts";
 import type { Composition } from "./Composition.ts";
 import type { Engine } from "./Engine.ts";
+import { Load } from "./Load.ts";
 import type { TlsTunnel } from "./TlsTunnel.ts";
 
 /** The running composition, with what a trial needs beside it. */
@@ -16,6 +17,12 @@ export interface Stage {
 
 /** @returns what was seen, with its counts. @throws when the promise is broken */
 export type Trial = (stage: Stage) => Promise<string>;
+
+/** Starts callers and listeners that go through nginx by TLS. */
+export function startLoad({ checkout, composition, tunnel }: Stage): Promise<Load> {
+  const { JWT_SECRET: secret } = checkout.environment;
+  return Load.start({ url: tunnel.url, secret, databaseUrl: () => composition.databaseUrl() });
+}
 
 /** Fails a trial with a text. */
 export function must(isKept: boolean, text: string): asserts isKept {

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -148,8 +148,7 @@ async function mirror(): Promise<string | undefined> {
     .find(([, origin, name]) => origin === "Debian" && name === "Debian")?.[0];
 }
 
-/** The images that files of `deploy/` and the Dockerfile name. */
-export async function imagesIn(file: string): Promise<string[]> {
-  const text = await readFile(file, "utf8");
+/** The images that a Compose file or a Dockerfile names. */
+export function imagesIn(text: string): string[] {
   return [...text.matchAll(/^FROM (\S+)|^ +image: ([^\s$]+)$/gm)].map(([, from, image]) => (from ?? image) as string);
 }

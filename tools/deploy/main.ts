@@ -1,18 +1,19 @@
 import { constants } from "node:os";
 import { readOptions } from "../support/readOptions.ts";
 import { Missing } from "./Missing.ts";
+import type { Say } from "./prepare.ts";
 import { allTrials, shortTrials, tryCompose } from "./tryCompose.ts";
-
-type Say = (line: string) => void;
+import { tryKubernetes } from "./tryKubernetes.ts";
 
 const forms: Record<string, (rest: AsyncDisposableStack, say: Say) => Promise<void>> = {
   compose: (rest, say) => tryCompose(allTrials, rest, say),
   short: (rest, say) => tryCompose(shortTrials, rest, say),
+  kubernetes: tryKubernetes,
 };
 const { positionals } = readOptions({
   script: "deploy:try",
   purpose:
-    "Builds the image and tries the files of deploy/ in containers: all of compose.yaml (the default), or in short.",
+    "Builds the image and tries the files of deploy/ in containers: all of compose.yaml (the default) or in short, or the pods of kubernetes/base.",
   positionals: `[${Object.keys(forms).join("|")}]`,
   known: Object.keys(forms),
 });

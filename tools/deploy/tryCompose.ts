@@ -1,15 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { parse } from "yaml";
-import { findImages, imagesIn, makeStandIns, standInNeeds } from "./baseImages.ts";
-import { Checkout, serverName } from "./Checkout.ts";
+import { serverName } from "./Checkout.ts";
 import { Composition } from "./Composition.ts";
-import { Engine } from "./Engine.ts";
-import { buildImages, contentsOf } from "./images.ts";
-import { Missing } from "./Missing.ts";
 import { machineNeeds } from "./needs.ts";
-import { type Stage, seconds, type Trial } from "./Stage.ts";
+import { prepare, type Say } from "./prepare.ts";
+import { seconds, type Trial } from "./Stage.ts";
 import { TlsTunnel } from "./TlsTunnel.ts";
 import { alert } from "./trials/alert.ts";
 import { promotion } from "./trials/promotion.ts";
@@ -20,18 +14,12 @@ import { secrets } from "./trials/secrets.ts";
 import { query, subscription } from "./trials/talk.ts";
 import { volumes } from "./trials/volumes.ts";
 
+/** Those that compose.yaml publishes. */
+export const ports = [443, 9090, 3000];
 export const shortTrials = { query, subscription, rights, networks, secrets };
 export const allTrials = {
-  query,
-  subscription,
-  rights,
-  networks,
-  restarts,
-  release,
-  alert,
-  volumes,
-  promotion,
-  secrets,
+  ...{ query, subscription, rights, networks, restarts },
+  ...{ release, alert, volumes, promotion, secrets },
 };
 
 /**
@@ -41,52 +29,20 @@ export const allTrials = {
  * @param say prints a line
  * @throws Missing, or what a trial has found
  */
-export async function tryCompose(
-  trials: Record<string, Trial>,
-  rest: AsyncDisposableStack,
-  say: (line: string) => void,
-): Promise<void> {
-  const engine = await Engine.find();
-  if (Array.isArray(engine)) throw new Missing(engine);
-  const missing = await machineNeeds([443, 9090, 3000]);
-  if (missing.length > 0) throw new Missing(missing);
-  const checkout = rest.use(await Checkout.make());
-  const files = ["Dockerfile", "deploy/pgbouncer/Dockerfile", "deploy/compose.yaml"].map((file) =>
-    join(checkout.directory, file),
-  );
-  const names = [...new Set((await Promise.all(files.map(imagesIn))).flat())];
-  const images = await findImages(engine, names);
-  if (images.missing.length > 0) {
-    const lacks = await standInNeeds();
-    if (lacks.length > 0) throw new Missing(lacks);
-  }
-  const made: string[] = [];
-  rest.defer(async () => {
-    for (const name of made.reverse()) await engine.docker(["image", "rm", "--force", name]);
-  });
-  await makeStandIns(engine, images, (name) => made.push(name));
-  say(
-    `${await engine.version()}. Images: ${images.real.join(", ") || "none real"}${images.standIns.length > 0 ? `; of Debian's packages: ${images.standIns.join(", ")}` : ""}`,
-  );
-  const services: Record<string, { image: string }> = parse(
-    await readFile(join(checkout.deploy, "compose.yaml"), "utf8"),
-    { merge: true },
-  ).services;
-  const isThere = (name: string) => !images.missing.includes(services[name]?.image as string);
-  const started = Object.keys(services).filter((name) => name !== "migrate" && isThere(name));
-  const leftOut = Object.keys(services).filter((name) => !isThere(name));
+export async function tryCompose(trials: Record<string, Trial>, rest: AsyncDisposableStack, say: Say): Promise<void> {
+  const file = "deploy/compose.yaml";
+  const needs = () => machineNeeds(ports);
+  const prepared = await prepare(["Dockerfile", "deploy/pgbouncer/Dockerfile", file], needs, rest, say);
+  const { engine, checkout, images, tag, build, read } = prepared;
+  const services: Record<string, { image: string }> = parse(await read(file), { merge: true }).services;
+  const leftOut = Object.keys(services).filter((name) => images.missing.includes(services[name]?.image as string));
   if (leftOut.length > 0) say(`Left out, as no registry has the image: ${leftOut.join(", ")}`);
+  const started = Object.keys(services).filter((name) => name !== "migrate" && !leftOut.includes(name));
 
-  const tag = `try-${randomBytes(4).toString("hex")}`;
-  const build = async (name: string) => void made.push(...(await buildImages(engine, checkout, name)));
-  const composition = new Composition(checkout, engine, tag, started);
-  composition.release = tag;
-  await build(tag);
-  const { megabytes, parts } = await contentsOf(engine, `content-service:${tag}`);
-  say(`The image has ${megabytes} MB: ${parts}`);
-  rest.use(composition);
+  const composition = rest.use(new Composition(checkout, engine, tag, started));
   say(`All ${started.length} services are healthy ${seconds(await composition.up())} after up`);
-  const tunnel = rest.use(await TlsTunnel.open({ port: 443, servername: serverName, ca: checkout.certificate }));
-  const stage: Stage = { engine, checkout, composition, tunnel, build };
+  const to = { port: 443, servername: serverName, ca: checkout.certificate };
+  const tunnel = rest.use(await TlsTunnel.open(to));
+  const stage = { engine, checkout, composition, tunnel, build };
   for (const [name, trial] of Object.entries(trials)) say(`ok ${name}: ${await trial(stage)}`);
 }

@@ -1,9 +1,9 @@
-import { Load } from "../Load.ts";
-import { must, seconds, type Trial } from "../Stage.ts";
+import { must, seconds, startLoad, type Trial } from "../Stage.ts";
 
 /** The standby takes the primary's place by hand, under load, as deploy/README.md says. */
-export const promotion: Trial = async ({ composition, tunnel }) => {
-  const load = await Load.start(composition, tunnel);
+export const promotion: Trial = async (stage) => {
+  const { composition } = stage;
+  const load = await startLoad(stage);
   const from = performance.now();
   await composition.compose("stop", "postgres");
   await composition.exec("replica", "pg_ctl", "promote");

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { commitTo } from "../../../test/support/migrationsFolder.ts";
 import { post } from "../../support/post.ts";
-import { Load } from "../Load.ts";
-import { must, seconds, type Trial } from "../Stage.ts";
+import { must, seconds, startLoad, type Trial } from "../Stage.ts";
 
 const migration = `
 create function app_public.posts_reading_minutes(posts app_public.posts) returns int
@@ -13,14 +12,15 @@ grant execute on function app_public.posts_reading_minutes(app_public.posts) to 
 `;
 
 /** A second image with a migration takes the place of the first one under load, as deploy/README.md says. */
-export const release: Trial = async ({ checkout, composition, tunnel, build }) => {
+export const release: Trial = async (stage) => {
+  const { checkout, composition, tunnel, build } = stage;
   const images = async () =>
     Promise.all(["content-1", "content-2"].map(async (service) => (await composition.container(service))?.Image));
   const before = await images();
   await commitTo(join(checkout.directory, "migrations"), migration);
   const next = `${composition.release}-next`;
   await build(next);
-  const load = await Load.start(composition, tunnel);
+  const load = await startLoad(stage);
   const from = performance.now();
   composition.release = next;
   await composition.compose("run", "--rm", "migrate");

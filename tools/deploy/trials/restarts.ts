@@ -1,14 +1,14 @@
 import type { Composition } from "../Composition.ts";
-import { Load } from "../Load.ts";
-import { must, seconds, type Trial } from "../Stage.ts";
+import { must, seconds, startLoad, type Trial } from "../Stage.ts";
 
 /** Those whose restart no request may notice, then those that all requests need. */
 const order = ["content-1", "content-2", "replica", "prometheus", "pgbouncer", "postgres", "nginx"];
 const unnoticed = 4;
 
 /** Restarts each container under load, one after the other, then kills an instance and PostgreSQL. */
-export const restarts: Trial = async ({ composition, tunnel }) => {
-  const load = await Load.start(composition, tunnel);
+export const restarts: Trial = async (stage) => {
+  const { composition } = stage;
+  const load = await startLoad(stage);
   const notes: string[] = [];
   const during = async (title: string, act: () => Promise<unknown>) => {
     const before = load.seen;

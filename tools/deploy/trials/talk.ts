@@ -1,6 +1,5 @@
 import { post } from "../../support/post.ts";
-import { Load } from "../Load.ts";
-import { must, seconds, type Trial } from "../Stage.ts";
+import { must, seconds, startLoad, type Trial } from "../Stage.ts";
 
 /** A query and a sign-up through nginx by TLS. Nothing but the API is there. */
 export const query: Trial = async ({ tunnel: { url } }) => {
@@ -18,8 +17,8 @@ export const query: Trial = async ({ tunnel: { url } }) => {
 };
 
 /** Messages over WebSockets through nginx by TLS. */
-export const subscription: Trial = async ({ composition, tunnel }) => {
-  const load = await Load.start(composition, tunnel);
+export const subscription: Trial = async (stage) => {
+  const load = await startLoad(stage);
   await load.untilWell();
   const { requests, messages, failed, refused, lost, reasons, longestGapMs } = await load.stop();
   must(failed + refused + lost === 0, `${failed} failed, ${refused} refused, ${lost} lost: ${reasons.join("; ")}`);

@@ -45,6 +45,7 @@ export class Load {
   readonly #arena: Arena;
   readonly #chatId: string;
   readonly #listeners: Listener[];
+  readonly #follow: (index: number) => Listener;
   readonly #callers: Callers;
   readonly #chatting: Promise<void>;
   readonly #reasons: string[] = [];
@@ -60,6 +61,7 @@ export class Load {
     const chatId = await arena.openChat(people);
     const tokens = await Promise.all(userIds.map(async (id) => (await sign(id, 3_600)).token));
     const load = new Load(target, arena, chatId, userIds, tokens, sign);
+    await load.#untilFollowed();
     await load.untilWell();
     return load;
   }
@@ -76,13 +78,28 @@ export class Load {
     const choose = () => (typeof target.url === "string" ? target.url : target.url());
     this.#arena = arena;
     this.#chatId = chatId;
-    this.#listeners = tokens.map((token) => new Listener(() => choose().replace("http", "ws"), token, chatId));
+    this.#follow = (index) => new Listener(() => choose().replace("http", "ws"), tokens[index] as string, chatId);
+    this.#listeners = tokens.map((_, index) => this.#follow(index));
     const paced: SignToken = async (...args) => {
       await delay(pauseMs);
       return sign(...args);
     };
     this.#callers = new Callers({ url: choose, sign: paced, userIds, callers: people });
     this.#chatting = this.#chat(choose, tokens);
+  }
+
+  /** Waits until each listener has had a message. One that is refused at its start follows the chat again, as a client would. */
+  async #untilFollowed(): Promise<void> {
+    const until = performance.now() + patienceMs;
+    while (this.#listeners.some(({ ids }) => ids.length === 0)) {
+      if (performance.now() > until) throw new Error(`The chat cannot be followed: ${this.seen.reasons.join("; ")}`);
+      for (const [index, listener] of this.#listeners.entries()) {
+        if (listener.errors.length === 0) continue;
+        this.#listeners[index] = this.#follow(index);
+        await listener.stop();
+      }
+      await delay(messagePauseMs);
+    }
   }
 
   get seen(): Seen {

@@ -73,10 +73,13 @@ export class PlayedCluster {
     return (await this.#podman.inspect(container)).State.ExitCode;
   }
 
-  /** Plays the pod of a template. Probes are asked by this program: Podman asks by programs that the image does not have. @returns its container */
+  /**
+   * Plays the pod of a template, without its probes, which Podman asks by programs that the image does not have, and its ports, which Podman
+   * opens on this machine. @returns its container
+   */
   async #play(name: string, { spec }: Document): Promise<string> {
     const { metadata, spec: template } = spec.template;
-    const bare = ({ startupProbe, readinessProbe, livenessProbe, ...container }: Document) => container;
+    const bare = ({ startupProbe, readinessProbe, livenessProbe, ports, ...container }: Document) => container;
     const pod = {
       apiVersion: "v1",
       kind: "Pod",

@@ -46,7 +46,9 @@ export async function tryKubernetes(rest: AsyncDisposableStack, say: Say): Promi
   for (const { metadata, stringData } of documentsIn(await read("deploy/kubernetes/base/secrets.example.yaml"))) {
     // Podman 4.3 takes no Secret for `envFrom`, but its own secret with the same data.
     const data = Object.keys(stringData).map((name) => [name, Buffer.from(values[name] ?? "").toString("base64")]);
-    await podman.run(["secret", "create", metadata.name, "-"], JSON.stringify(Object.fromEntries(data)));
+    const file = join(checkout.directory, "secret.json");
+    await writeFile(file, JSON.stringify(Object.fromEntries(data)));
+    await podman.run(["secret", "create", metadata.name, file]);
   }
   const documents = await kustomize(join(deploy, "kubernetes/base"), await load(`content-service:${tag}`));
   const of = (kind: string) => documents.find((document) => document["kind"] === kind) as Document;
@@ -126,7 +128,9 @@ async function checkRights(podman: Podman, { container, pid }: PlayedPod): Promi
     "touch written /tmp/written 2> /dev/null && echo written || true",
   ]);
   must(written === "", "The pod can write to its image");
-  return "no capabilities, no new privileges, a read-only root, an ordinary user";
+  const { HostConfig } = await podman.inspect(container);
+  must(HostConfig.Memory > 0, "The pod has no limit of memory");
+  return "no capabilities, no new privileges, a read-only root, an ordinary user, a limit of memory";
 }
 
 /** Replaces the pods one after the other, under load, as the Deployment does it. */

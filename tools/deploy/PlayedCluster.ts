@@ -69,8 +69,11 @@ export class PlayedCluster {
   /** Stops a pod as kubelet does. @returns its exit code */
   async stop({ name, container }: PlayedPod, deployment: Document): Promise<number> {
     const { terminationGracePeriodSeconds } = deployment["spec"].template.spec;
-    await this.#podman.run(["pod", "stop", "--time", String(terminationGracePeriodSeconds), name]);
-    return (await this.#podman.inspect(container)).State.ExitCode;
+    // `podman pod stop` may take the pod's network away before its container has ended.
+    await this.#podman.run(["stop", "--time", String(terminationGracePeriodSeconds), container]);
+    const { State } = await this.#podman.inspect(container);
+    await this.#podman.run(["pod", "rm", "--force", name]);
+    return State.ExitCode;
   }
 
   /**

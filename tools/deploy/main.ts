@@ -40,4 +40,6 @@ if (!rest.disposed) {
   console.log(
     `deploy:try: ${process.exitCode ? "failed" : "passed"}, in ${Math.round((performance.now() - from) / 1_000)} s`,
   );
+  // The callers of a trial that has failed go on.
+  process.exit();
 }

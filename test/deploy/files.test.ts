@@ -59,7 +59,7 @@ test("each environment variable that systemd, Compose and Kubernetes give the se
     .join(" ");
   const services: { image?: string; environment: object }[] = Object.values(compose.services);
   const given = [
-    ...services.filter(({ image }) => image === "content-service").map(({ environment }) => environment),
+    ...services.filter(({ image }) => image?.startsWith("content-service:")).map(({ environment }) => environment),
     ...kubernetes("secrets.example").map(({ stringData }) => stringData),
     configuration,
     Object.fromEntries([...unit.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value])),
@@ -81,14 +81,43 @@ test("a stop has the time that STOP_DELAY_MS and DRAIN_TIMEOUT_MS take, and thre
 
 test("no password has a default, and each address of nginx is one of an instance", () => {
   const text = read("deploy/compose.yaml");
-  expect([...text.matchAll(/\$\{\w+(?!\w|:\?)/g)]).toEqual([]);
+  const withDefault = [...text.matchAll(/\$\{(\w+)(?!\w|:\?)/g)].map(([, name]) => name);
+  expect([...new Set(withDefault)].sort()).toEqual(["PRIMARY", "RELEASE"]);
   expect(text.match(/PASSWORD: (?!\$)/g)).toBeNull();
-  const addresses = ["content-1", "content-2"].map((name) => compose.services[name].networks.default.ipv4_address);
+  const addresses = ["content-1", "content-2"].map((name) => compose.services[name].networks.front.ipv4_address);
   const upstreams = [...read("deploy/nginx.conf").matchAll(/server (127\.0\.0\.1:\d+)/g)].map(
     ([, upstream]) => upstream,
   );
   const command: string = compose.services.nginx.command[2];
   expect(command).toContain(upstreams.map((upstream, index) => `-e s/${upstream}/${addresses[index]}:4000/`).join(" "));
+});
+
+test("every container of the compose file has the rights of the pods, and only the networks that it needs", () => {
+  const [{ spec }] = kubernetes("deployment");
+  const [pod] = spec.template.spec.containers;
+  expect(pod.securityContext).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ["ALL"] },
+  });
+  const given: Record<string, any> = compose.services;
+  for (const [name, { read_only, cap_drop, cap_add = [], security_opt }] of Object.entries(given)) {
+    expect({ name, read_only, cap_drop, security_opt }).toEqual({
+      name,
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+    });
+    expect(cap_add).toEqual(name === "nginx" ? ["CHOWN", "SETGID", "SETUID"] : []);
+  }
+  const inNetwork = (network: string) =>
+    Object.keys(given)
+      .filter((name) => [given[name].networks].flat().some((each) => each === network || each?.[network]))
+      .sort();
+  expect(inNetwork("database")).toEqual(["content-1", "content-2", "migrate", "pgbouncer", "postgres", "replica"]);
+  expect(inNetwork("front")).toEqual(["content-1", "content-2", "nginx"]);
+  expect(inNetwork("watch")).toEqual(["content-1", "content-2", "grafana", "prometheus"]);
+  expect(compose.networks.database.internal).toBe(true);
 });
 
 test("each alert has a test", () => {

@@ -39,6 +39,13 @@ export const machinePrograms = {
     pattern: /v(\d+)\.(\d+)/,
     remedy: "install kubectl",
   },
+  // The engine's version: the client alone builds nothing.
+  docker: {
+    path: "docker",
+    from: "20.10",
+    args: ["version", "--format", "{{.Server.Version}}"],
+    remedy: "start a container engine (Docker), with DOCKER_HOST",
+  },
   curl: { path: "curl", from: "7.0", remedy: "apt install curl" },
 } satisfies Record<string, Program>;
 

@@ -14,11 +14,14 @@ const readPost = "query ($id: ID!) { post(id: $id) { id } }";
 const tryAgain = new Set(["SERVICE_UNAVAILABLE", "OUTCOME_UNKNOWN", "TIMEOUT", "CONFLICT"]);
 
 interface Settings {
-  url: string;
+  /** The endpoints, one after the other for each writer. */
+  urls: readonly string[];
   sign: SignToken;
   userIds: readonly string[];
   chatId: string;
   count: number;
+  /** The pause of a writer after each write. */
+  pauseMs?: number;
 }
 
 /**
@@ -32,6 +35,9 @@ export class PersistentWriters {
   readonly failures: Record<string, number> = {};
   notRead = 0;
   lastFailureAt = 0;
+  /** The longest time in which no write was acknowledged. */
+  longestGapMs = 0;
+  #acknowledgedAt = performance.now();
   readonly #settings: Settings;
   readonly #agent = new Agent({ keepAlive: true });
   /** When the last write of each writer that was done at once was sent. */
@@ -59,17 +65,26 @@ export class PersistentWriters {
   }
 
   async #write(writer: number): Promise<void> {
-    const { chatId } = this.#settings;
+    const { chatId, pauseMs } = this.#settings;
     for (let turn = 0; !this.#isOver; turn++) {
       const text = `${writer} ${turn} ${randomUUID()}`;
       const isPost = turn % 2 === 0;
       const { data } = await this.#untilDone(writer, isPost ? createPost : sendMessage, { key: text, text, chatId });
-      this.acknowledged.push(text);
-      if (!isPost) continue;
-      const { id } = data.createPost;
-      const { data: read } = await this.#untilDone(writer, readPost, { id });
-      if (read.post?.id !== id) this.notRead += 1;
+      this.#acknowledge(text);
+      if (isPost) {
+        const { id } = data.createPost;
+        const { data: read } = await this.#untilDone(writer, readPost, { id });
+        if (read.post?.id !== id) this.notRead += 1;
+      }
+      if (pauseMs) await delay(pauseMs);
     }
+  }
+
+  #acknowledge(text: string): void {
+    const now = performance.now();
+    this.longestGapMs = Math.max(this.longestGapMs, now - this.#acknowledgedAt);
+    this.#acknowledgedAt = now;
+    this.acknowledged.push(text);
   }
 
   async #untilDone(writer: number, query: string, variables: Record<string, string>): Promise<Answer> {
@@ -89,7 +104,8 @@ export class PersistentWriters {
   }
 
   async #send(writer: number, query: string, variables: Record<string, string>): Promise<Answer> {
-    const { url, sign, userIds } = this.#settings;
+    const { urls, sign, userIds } = this.#settings;
+    const url = urls[writer % urls.length] as string;
     const { token } = await sign(userIds[writer % userIds.length] as string, 3_600);
     const body = JSON.stringify({ query, variables });
     const { text } = await postJson(url, this.#agent, body, { authorization: `Bearer ${token}` });

@@ -83,8 +83,14 @@ if (missing.length > 0 && (wanted.length === 0 || wanted.includes("patroni"))) {
   delete scenarios["patroni"];
 }
 
+let ending: Promise<void> | undefined;
+/** Ends what has been started; a second call waits for the first one. */
+const end = () => {
+  ending ??= started.disposeAsync();
+  return ending;
+};
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => void started.disposeAsync().finally(() => process.exit(1)));
+  process.once(signal, () => void end().finally(() => process.exit(1)));
 }
 
 try {
@@ -101,5 +107,5 @@ try {
     process.exitCode = 1;
   }
 } finally {
-  await started.disposeAsync();
+  await end();
 }

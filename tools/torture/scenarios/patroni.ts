@@ -109,7 +109,7 @@ export async function patroni({ failovers, seed, ends }: Options): Promise<Outco
     /** A client on the leader's machine, which no cut separates from it. */
     const writeThere = async () => {
       for (let turn = 0; !isOver; turn++) {
-        const title = `there ${acknowledged.length} ${turn}`;
+        const title = `there ${acknowledged.length} after the fault ${turn}`;
         if (await cluster.write(former, title)) writtenThere.push(title);
         await delay(pauseMs);
       }
@@ -117,6 +117,9 @@ export async function patroni({ failovers, seed, ends }: Options): Promise<Outco
     try {
       former = await soon(cluster.untilWhole(), "the cluster to be whole");
       await soon(writers.untilServed(), "the service to serve writes");
+      const title = `there ${acknowledged.length}`;
+      if (!(await cluster.write(former, title))) throw new Error(`The leader, node${former}, does not write`);
+      writtenThere.push(title);
       writers.longestGapMs = 0;
       await begin(cluster, former);
       const there = writeThere();
@@ -133,7 +136,7 @@ export async function patroni({ failovers, seed, ends }: Options): Promise<Outco
       for (const [code, count] of Object.entries(writers.failures)) refusals[code] = (refusals[code] ?? 0) + count;
       counts["own writes not read"] += writers.notRead;
       const written = await count();
-      return `node${former} → node${leader}, ${(gapMs / 1_000).toFixed(1)} s without writes, ${acknowledged.length} writes acknowledged (${writtenThere.length} on the former leader's machine), ${written} messages`;
+      return `node${former} → node${leader}, ${(gapMs / 1_000).toFixed(1)} s without writes, ${acknowledged.length} writes acknowledged, ${writtenThere.length - 1} of them by the former leader to a client on its machine after the fault; ${written} messages`;
     } catch (error) {
       isOver = true;
       // Ends with the service.

@@ -115,7 +115,7 @@ export class PatroniCluster implements AsyncDisposable {
 
   /** Writes a post on this machine, whatever others think of it. @returns whether PostgreSQL has acknowledged it */
   async write(number: number, title: string): Promise<boolean> {
-    const sql = `insert into app_public.posts (author_id, title, content, slug) values (1, '${title}', '', '${title}')`;
+    const sql = `insert into app_public.posts (author_id, title, content) values (1, '${title}', '')`;
     const { status, output } = await this.network.run(
       number,
       ["timeout", "3", join(serverPrograms as string, "psql"), "--no-psqlrc", "--command", sql],
@@ -126,7 +126,8 @@ export class PatroniCluster implements AsyncDisposable {
 
   /** The ends of the logs of Patroni. */
   logs(): string {
-    const end = (number: number) => readFileSync(this.#file(number, "patroni.log"), "utf8").split("\n").slice(-15);
+    const lines = (number: number) => readFileSync(this.#file(number, "patroni.log"), "utf8").split("\n");
+    const end = (number: number) => lines(number).filter((line) => !line.includes("INFO: no action")).slice(-15);
     return machines.map((number) => `--- ${nameOf(number)}\n${end(number).join("\n")}`).join("\n");
   }
 

@@ -11,7 +11,8 @@ const sendMessage = `mutation ($key: String, $text: String!, $chatId: ID!) {
   sendMessage(idempotencyKey: $key, text: $text, chatId: $chatId) { id }
 }`;
 const readPost = "query ($id: ID!) { post(id: $id) { id } }";
-const tryAgain = new Set(["SERVICE_UNAVAILABLE", "OUTCOME_UNKNOWN", "TIMEOUT", "CONFLICT"]);
+const noResponse = "no response";
+const tryAgain = new Set(["SERVICE_UNAVAILABLE", "OUTCOME_UNKNOWN", "TIMEOUT", "CONFLICT", noResponse]);
 
 interface Settings {
   /** The endpoints, one after the other for each writer. */
@@ -31,7 +32,7 @@ interface Settings {
 export class PersistentWriters {
   /** The texts of all that was acknowledged. */
   readonly acknowledged: string[] = [];
-  /** How many requests were answered with each code, or with none. */
+  /** How many requests were refused with each code, or had no response. */
   readonly failures: Record<string, number> = {};
   notRead = 0;
   lastFailureAt = 0;
@@ -44,6 +45,7 @@ export class PersistentWriters {
   readonly #servedAt: number[];
   readonly #running: Promise<unknown>;
   #isOver = false;
+  #isAbandoned = false;
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -58,10 +60,17 @@ export class PersistentWriters {
     return performance.now() - from;
   }
 
+  /** Waits until each writer's last write is done. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#running;
     this.#agent.destroy();
+  }
+
+  /** Stops, whatever becomes of the last writes. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.stop().catch(() => {});
   }
 
   async #write(writer: number): Promise<void> {
@@ -98,7 +107,7 @@ export class PersistentWriters {
       const code = answer.errors[0]?.extensions["code"];
       this.failures[code] = (this.failures[code] ?? 0) + 1;
       this.lastFailureAt = performance.now();
-      if (!tryAgain.has(code)) throw new Error(JSON.stringify(answer.errors));
+      if (this.#isAbandoned || !tryAgain.has(code)) throw new Error(JSON.stringify(answer.errors));
       await delay(20);
     }
   }
@@ -108,7 +117,12 @@ export class PersistentWriters {
     const url = urls[writer % urls.length] as string;
     const { token } = await sign(userIds[writer % userIds.length] as string, 3_600);
     const body = JSON.stringify({ query, variables });
-    const { text } = await postJson(url, this.#agent, body, { authorization: `Bearer ${token}` });
-    return JSON.parse(text);
+    try {
+      const { text } = await postJson(url, this.#agent, body, { authorization: `Bearer ${token}` });
+      return JSON.parse(text);
+    } catch {
+      // A keep-alive connection that the service has closed meanwhile, say.
+      return { errors: [{ message: "", extensions: { code: noResponse } }] };
+    }
   }
 }

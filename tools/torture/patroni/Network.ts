@@ -110,10 +110,11 @@ export class Network {
     return new Promise((resolve) => child.once("close", (status) => resolve({ status, output })));
   }
 
-  /** Sends a signal to all processes of a machine. */
-  signal(number: number, signal: NodeJS.Signals): void {
+  /** Sends a signal to all processes of a machine, or to all but one. */
+  signal(number: number, signal: NodeJS.Signals, spared?: number): void {
     const { stdout } = spawnSync("ip", ["netns", "pids", this.#machine(number)], { encoding: "utf8" });
     for (const pid of stdout.split("\n").filter(Boolean)) {
+      if (Number(pid) === spared) continue;
       try {
         process.kill(Number(pid), signal);
       } catch {

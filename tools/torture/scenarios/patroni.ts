@@ -50,7 +50,7 @@ const faults: Record<string, Fault> = {
     end: ({ network }, former) => network.join("cluster", former),
   },
   freeze: {
-    begin: ({ network }, leader) => network.signal(leader, "SIGSTOP"),
+    begin: (cluster, leader) => cluster.freeze(leader),
     end: ({ network }, former) => network.signal(former, "SIGCONT"),
   },
   switchover: { begin: (cluster, leader) => cluster.switchOver(leader) },
@@ -132,6 +132,7 @@ export async function patroni({ failovers, seed, ends }: Options): Promise<Outco
       await there;
       await soon(writers.untilServed(), "the service to serve writes beside the former leader");
       await soon(writers.stop(), "the last writes");
+      if (!services.every(({ isRunning }) => isRunning)) throw new Error("An instance of the service has ended");
       acknowledged.push(...writers.acknowledged, ...writtenThere);
       for (const [code, count] of Object.entries(writers.failures)) refusals[code] = (refusals[code] ?? 0) + count;
       counts["own writes not read"] += writers.notRead;
@@ -139,8 +140,7 @@ export async function patroni({ failovers, seed, ends }: Options): Promise<Outco
       return `node${former} → node${leader}, ${(gapMs / 1_000).toFixed(1)} s without writes, ${acknowledged.length} writes acknowledged, ${writtenThere.length - 1} of them by the former leader to a client on its machine after the fault; ${written} messages`;
     } catch (error) {
       isOver = true;
-      // Ends with the service.
-      writers.stop().catch(() => {});
+      writers.abandon();
       throw error;
     }
   }

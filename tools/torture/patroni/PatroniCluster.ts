@@ -83,10 +83,7 @@ export class PatroniCluster implements AsyncDisposable {
     this.network.start(number, this.#file(number, "patroni.log"), ["patroni", this.#file(number, "patroni.yml")]);
   }
 
-  /**
-   * Stops PostgreSQL and Patroni where they are, but not etcd: when a frozen leader of etcd wakes, etcd 3.4.23 revokes the lock of
-   * the new leader, and Patroni gives it to the former one, which has not noticed yet. Acknowledged writes are lost then.
-   */
+  /** Stops PostgreSQL and Patroni where they are. Not etcd: when its leader wakes, it may revoke the locks of others (etcd's issue 15247). */
   freeze(number: number): void {
     this.network.signal(number, "SIGSTOP", this.#etcd.get(number));
   }

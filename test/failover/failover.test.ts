@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { checkConnectionString } from "@content-service/support/connectionString.ts";
+import { changeConnection, checkConnectionString } from "@content-service/support/connectionString.ts";
+import { withClient } from "@content-service/support/withClient.ts";
+import type pg from "pg";
 import { pino } from "pino";
+import { installChangeFeed } from "postgraphile-change-feed";
 import { type App, startApp } from "../../src/app.ts";
 import { ensureRoles } from "../../src/database/ensureRoles.ts";
 import { migrate } from "../../src/database/migrations.ts";
@@ -131,6 +134,22 @@ test("a commit for which PostgreSQL stops waiting for the standby is OUTCOME_UNK
     expect(await answer).toEqual({ data: { createPost: null }, codes: ["OUTCOME_UNKNOWN"] });
   }
   await standby.start();
+}, 60_000);
+
+test("a standby that has just received the feed's tables records events when it is the primary", async () => {
+  await setSynchronous(true);
+  await primary.query("create database fresh");
+  const inFresh = (use: (client: pg.Client) => Promise<unknown>) =>
+    withClient(changeConnection(primary.url, { database: "fresh" }), use);
+  await inFresh(async (client) => {
+    const roles = { login: "api_login", anonymous: "api_anonymous", member: "api_member" };
+    await installChangeFeed(client, { roles });
+    await client.query("create table notes (id bigint primary key, room_id bigint not null)");
+    await client.query("select change_feed.stream('notes', 'room_id', kinds => '{added}')");
+  });
+  await failOver();
+  await standby.follow(primary);
+  await inFresh((client) => client.query("insert into notes values (1, 1)"));
 }, 60_000);
 
 /** The standby receives nothing more: it has all that was written before, and a promotion loses what is written from now on. */

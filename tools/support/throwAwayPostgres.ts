@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import type { Cluster } from "../../src/embedded/cluster.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
+import { afterThisProcess } from "./afterThisProcess.ts";
 
 const fast = {
   max_connections: 300,
@@ -25,8 +24,7 @@ export async function startThrowAwayPostgres(dataDir: string): Promise<EmbeddedP
 }
 
 /**
- * Stops a throw-away server and deletes its directory, at the latest when this process ends, even by kill -9: a shell
- * waits for the end of its input, which only this process holds open.
+ * Stops a throw-away server and deletes its directory, at the latest when this process ends.
  *
  * @returns does it now
  */
@@ -36,19 +34,8 @@ export function stopWithThisProcess({
   dataDir,
 }: Pick<Cluster, "data" | "directory" | "dataDir">): () => Promise<void> {
   const script = `
-    read -r _
     pid=$(head -n 1 "$0/postmaster.pid") && kill -QUIT "$pid"
     while [ -e "$0/postmaster.pid" ] && kill -0 "$pid"; do sleep 0.1; done
     rm -rf -- "$@"`;
-  const shell = spawn("/bin/sh", ["-c", script, data, directory, dataDir], {
-    cwd: "/",
-    env: { PATH: "/usr/bin:/bin" },
-    detached: true,
-    stdio: ["pipe", "ignore", "ignore"],
-  });
-  const ended = once(shell, "close");
-  return async () => {
-    shell.stdin.end();
-    await ended;
-  };
+  return afterThisProcess(script, [data, directory, dataDir]);
 }

@@ -49,6 +49,10 @@ export class Service {
     return Number(line?.slice(name.length));
   }
 
+  get isRunning(): boolean {
+    return this.#process?.isRunning ?? false;
+  }
+
   /** Stops the service as SIGTERM does: it closes the sockets of its clients. */
   async stop(): Promise<void> {
     await this.#process?.end("SIGTERM");

@@ -3,6 +3,7 @@ import { DroppingProxy } from "../support/DroppingProxy.ts";
 import { EmbeddedDatabase } from "../support/EmbeddedDatabase.ts";
 import { readOptions } from "../support/readOptions.ts";
 import { Arena } from "./Arena.ts";
+import { findMissing } from "./patroni/needs.ts";
 import { Service } from "./Service.ts";
 import { anyTable } from "./scenarios/anyTable.ts";
 import { calls, killAll, lockPosts } from "./scenarios/calls.ts";
@@ -12,6 +13,7 @@ import { failover } from "./scenarios/failover.ts";
 import { interrupted } from "./scenarios/interrupted.ts";
 import { everyBackend, killedBackends, listeningBackend } from "./scenarios/killedBackends.ts";
 import type { Outcome } from "./scenarios/Outcome.ts";
+import { patroni } from "./scenarios/patroni.ts";
 import { releases } from "./scenarios/releases.ts";
 
 const started = new AsyncDisposableStack();
@@ -51,25 +53,44 @@ const scenarios: Record<string, () => Promise<Outcome>> = {
     });
   },
   releases: () => releases(arena),
-  "any-table": () => anyTable(arena, { changes: 1_000, cuts: 900, seed: Date.now() % 1_000_000 }),
-  declarations: () => declarations(arena, { tables: 6, harms: 30, instances: 1, seed: Date.now() % 1_000_000 }),
-  "declarations-on-two": () =>
-    declarations(arena, { tables: 6, harms: 30, instances: 2, seed: Date.now() % 1_000_000 }),
+  "any-table": () => anyTable(arena, { changes: 1_000, cuts: 900, seed }),
+  declarations: () => declarations(arena, { tables: 6, harms: 30, instances: 1, seed }),
+  "declarations-on-two": () => declarations(arena, { tables: 6, harms: 30, instances: 2, seed }),
   failover: () => failover(10),
+  patroni: () => patroni({ failovers, seed, ends: started }),
 };
 const names = Object.keys(scenarios);
 
-const { positionals: wanted } = readOptions({
+const {
+  positionals: wanted,
+  failovers,
+  seed,
+} = readOptions({
   script: "torture",
   purpose:
     "Counts lost messages and failed requests while the service and its database are killed, locked and restarted. Runs on " +
-    `its own database for a quarter of an hour. Exits with status 1 if a scenario fails. Scenarios, all by default:\n${names.join(", ")}`,
+    "its own database for a quarter of an hour. Exits with status 1 if a scenario fails, with 2 if the machine lacks what one needs " +
+    `that is named. Scenarios, all by default:\n${names.join(", ")}`,
+  numbers: { failovers: 20, seed: 1 + (Date.now() % 1_000_000) },
   positionals: "[scenario …]",
   known: names,
 });
 
+const missing = findMissing();
+if (missing.length > 0 && (wanted.length === 0 || wanted.includes("patroni"))) {
+  console.error(`patroni is left out. It needs: ${missing.join("; ")}`);
+  if (wanted.length > 0) process.exit(2);
+  delete scenarios["patroni"];
+}
+
+let ending: Promise<void> | undefined;
+/** Ends what has been started; a second call waits for the first one. */
+const end = () => {
+  ending ??= started.disposeAsync();
+  return ending;
+};
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => void started.disposeAsync().finally(() => process.exit(1)));
+  process.once(signal, () => void end().finally(() => process.exit(1)));
 }
 
 try {
@@ -86,5 +107,5 @@ try {
     process.exitCode = 1;
   }
 } finally {
-  await started.disposeAsync();
+  await end();
 }

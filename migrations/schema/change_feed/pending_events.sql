@@ -2,7 +2,7 @@
 -- The changes of transactions that have not been committed yet, one row for each call of record_events().
 create table change_feed.pending_events (
   transaction_id xid8 not null default pg_current_xact_id(), -- The transaction.
-  number         bigint not null generated always as identity, -- The place among the calls of the transaction.
+  number         bigint not null default nextval('change_feed.pending_event_numbers'::regclass), -- The place among the calls of the transaction.
   relation       regclass not null, -- The table.
   key_column     name not null, -- The column whose value a subscription names.
   kinds          text[] not null, -- What happened to each row: added, updated or deleted.

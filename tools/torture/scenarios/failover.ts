@@ -34,8 +34,8 @@ export async function failover(times: number): Promise<Outcome> {
     const chatId = await arena.openChat(listenerCount);
     const userIds = await arena.users(listenerCount);
     const listeners = await arena.listen(chatId, listenerCount);
-    const url = service.url.replace("ws:", "http:");
-    const writers = new PersistentWriters({ url, sign: service.sign, userIds, chatId, count: writerCount });
+    const urls = [service.url.replace("ws:", "http:")];
+    const writers = new PersistentWriters({ urls, sign: service.sign, userIds, chatId, count: writerCount });
     const returns: number[] = [];
     const failing: number[] = [];
     for (let turn = 0; turn < times; turn++) {

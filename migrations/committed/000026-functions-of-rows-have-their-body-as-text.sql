@@ -1,5 +1,5 @@
 --! Previous: sha1:a5ca838409fc0bd940062e5109c27aae5c7b088b
---! Hash: sha1:e616ad025bd6dc292a548e8fbde888f48cc2cc00
+--! Hash: sha1:66a7fce0c82ac83e667ea5a5535f856d74c9f116
 --! Message: Functions of rows have their body as text
 
 --! split: 100-bodies-as-text.sql
@@ -114,11 +114,33 @@ comment on function app_public.update_comment(bigint, text) is $$@describe id Th
 Changes the text of a comment of yours.$$;
 grant execute on function app_public.update_comment(bigint, text) to :API_MEMBER;
 --! EndIncluded functions/comments/update_comment.sql
+--! Included functions/follows/count_follows.sql
+create or replace function app_hidden.count_followers(followed_id bigint) returns bigint
+language sql stable
+return (select coalesce(sum(value), 0)::bigint from conventions.counter_shards
+         where counter = 'follows.followed_id' and key = count_followers.followed_id::text);
+comment on function app_hidden.count_followers(bigint) is $$The number of users who follow a user.$$;
+grant execute on function app_hidden.count_followers(bigint) to :API_ANONYMOUS, :API_MEMBER;
+
+create or replace function app_hidden.count_following(follower_id bigint) returns bigint
+language sql stable
+return (select coalesce(sum(value), 0)::bigint from conventions.counter_shards
+         where counter = 'follows.follower_id' and key = count_following.follower_id::text);
+comment on function app_hidden.count_following(bigint) is $$The number of users whom a user follows.$$;
+grant execute on function app_hidden.count_following(bigint) to :API_ANONYMOUS, :API_MEMBER;
+
+-- A parsed body, so that an attribute can be added to the type.
+create or replace function app_hidden.follow_summary(counter text, key text) returns app_public.follow_summary
+language sql stable
+return (select row(coalesce(sum(value), 0))::app_public.follow_summary from conventions.counter_shards
+         where counter_shards.counter = follow_summary.counter and counter_shards.key = follow_summary.key);
+comment on function app_hidden.follow_summary(text, text) is $$A counter of follows.$$;
+grant execute on function app_hidden.follow_summary(text, text) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/follows/count_follows.sql
 --! Included functions/follows/users_followers.sql
 create or replace function app_public.users_followers(users app_public.users) returns app_public.follow_summary
 language sql stable as $$
-  select (select row(coalesce(sum(value), 0))::app_public.follow_summary from conventions.counter_shards
-           where counter = 'follows.followed_id' and key = users.id::text)
+  select app_hidden.follow_summary('follows.followed_id', users.id::text)
 $$;
 comment on function app_public.users_followers(app_public.users) is $$@notNull
 The number of users who follow this user.$$;
@@ -127,8 +149,7 @@ grant execute on function app_public.users_followers(app_public.users) to :API_A
 --! Included functions/follows/users_following.sql
 create or replace function app_public.users_following(users app_public.users) returns app_public.follow_summary
 language sql stable as $$
-  select (select row(coalesce(sum(value), 0))::app_public.follow_summary from conventions.counter_shards
-           where counter = 'follows.follower_id' and key = users.id::text)
+  select app_hidden.follow_summary('follows.follower_id', users.id::text)
 $$;
 comment on function app_public.users_following(app_public.users) is $$@notNull
 The number of users whom this user follows.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:e616ad025bd6dc292a548e8fbde888f48cc2cc00
---! Hash: sha1:6226e1a5f7b82028cea49201bab7c56866fbeea7
+--! Previous: sha1:66a7fce0c82ac83e667ea5a5535f856d74c9f116
+--! Hash: sha1:b05a359a67e55d1d5346d9d51cf8777c6c9020e4
 --! Message: change feed version 3
 
 --! split: 100-change-feed-version-3.sql

@@ -146,7 +146,8 @@ describe("caches", () => {
     const revalidation = kept.revalidationHeaders(asked(sent)) as Record<string, string>;
     const answer = await getRaw(cached.url, longQuery, revalidation);
     const { policy, modified } = kept.revalidatedPolicy(asked(sent), { status: 304, headers: answer.headers });
-    expect([answer.status, modified, policy.storable(), policy.timeToLive()]).toEqual([304, false, true, 60_000]);
+    expect([answer.status, modified, policy.storable()]).toEqual([304, false, true]);
+    expect(Math.ceil(policy.timeToLive() / 1_000)).toBe(60);
     for (const one of [kept, policy]) {
       expect(one.satisfiesWithoutRevalidation(asked(sent))).toBe(true);
       for (const other of [

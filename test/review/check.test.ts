@@ -93,8 +93,8 @@ create index on app_public.posts (editor_id, title, id);
 comment on column app_public.users.avatar is E'@behavior -*\\nA picture.';
 alter table app_public.chats rename column created_at to opened_at;
 comment on column app_public.chats.opened_at is E'@name created_at\\nThe time when the chat was created.';
-create or replace function app_public.me() returns app_public.users language sql stable strict
-  return (select users from app_public.users where users.id = 1);
+create or replace function app_public.me() returns app_public.users language sql stable strict as $$
+  select users from app_public.users where users.id = 1 $$;
 alter policy select_own on app_public.posts using (author_id > 0);
 -- allow: broken-function:app_hidden.odd because nothing calls it yet
 create function app_hidden.odd() returns int language plpgsql as $$ begin return nowhere from app_public.nothing; end $$;

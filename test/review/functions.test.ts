@@ -47,6 +47,7 @@ test("a renamed column: the finding names the function, the error, the line, and
       "app_private.repair_derived_data",
       "app_private.views_of_hidden_posts",
       "app_public.create_comment",
+      "app_public.posts_plain_text",
     ]),
   );
   expect(findings).toContainEqual({

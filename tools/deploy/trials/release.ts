@@ -5,8 +5,7 @@ import { must, seconds, startLoad, type Trial } from "../Stage.ts";
 
 const migration = `
 create function app_public.posts_reading_minutes(posts app_public.posts) returns int
-language sql stable
-return ceil(char_length(posts.content) / 1000.0);
+language sql stable as $$ select ceil(char_length(posts.content) / 1000.0)::int $$;
 comment on function app_public.posts_reading_minutes(app_public.posts) is $$How many minutes the post takes to read.$$;
 grant execute on function app_public.posts_reading_minutes(app_public.posts) to :API_ANONYMOUS, :API_MEMBER;
 `;

@@ -93,7 +93,7 @@ comment on column app_public.posts_a_day.posts is 'How many were published.';
 grant select on app_public.posts_a_day to :API_ANONYMOUS, :API_MEMBER;
 
 -- a computed column
-create function app_public.posts_shouted(post app_public.posts) returns text language sql stable return upper(post.title);
+create function app_public.posts_shouted(post app_public.posts) returns text language sql stable as $$ select upper(post.title) $$;
 comment on function app_public.posts_shouted is 'The title, louder.';
 grant execute on function app_public.posts_shouted to :API_ANONYMOUS, :API_MEMBER;
 

@@ -109,7 +109,7 @@ comment on function ${routine.signature.replace(bare(routine.name), renamed)} is
     const [table, column] = someColumn(random, catalogue);
     const row = bare(table.name);
     return `create function app_public.${row}_${name}(${row} ${table.name}) returns text
-language sql stable return upper(${row}.${column.name}::text);
+language sql stable as $$ select upper(${row}.${column.name}::text) $$;
 comment on function app_public.${row}_${name}(${table.name}) is 'A random computed column.';
 ${granted(random, `function app_public.${row}_${name}(${table.name})`, "execute")}`;
   },

@@ -34,6 +34,8 @@ export interface TestService {
 export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
   ...defaultSettings,
   poolSize: 3,
+  // A machine that runs tests on all cores may keep a start waiting for longer than a user would wait.
+  poolTimeoutMs: 20_000,
   // Tests call it themselves.
   maintenanceMinutes: 0,
   port: 0,

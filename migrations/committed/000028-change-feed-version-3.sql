@@ -1,5 +1,5 @@
---! Previous: sha1:66a7fce0c82ac83e667ea5a5535f856d74c9f116
---! Hash: sha1:b05a359a67e55d1d5346d9d51cf8777c6c9020e4
+--! Previous: sha1:26d2c5b2f07d1d7d5ca4cff11a0263f15f2ececb
+--! Hash: sha1:3af2e71b3f425e588cd8cd9859f431b9c2b1dac9
 --! Message: change feed version 3
 
 --! split: 100-change-feed-version-3.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:a5ca838409fc0bd940062e5109c27aae5c7b088b
---! Hash: sha1:66a7fce0c82ac83e667ea5a5535f856d74c9f116
+--! Previous: sha1:32e7dd7b9933f2a2c06da3e6234d74b477672fb4
+--! Hash: sha1:26d2c5b2f07d1d7d5ca4cff11a0263f15f2ececb
 --! Message: Functions of rows have their body as text
 
 --! split: 100-bodies-as-text.sql

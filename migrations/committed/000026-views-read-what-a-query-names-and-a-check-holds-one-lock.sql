@@ -1,12 +1,11 @@
---! Previous: sha1:562623f6b12575d324510164e1188a397659dd19
---! Hash: sha1:a5ca838409fc0bd940062e5109c27aae5c7b088b
+--! Previous: sha1:07e86d89f3de831a32812ae3aa00b2f3c311b4f1
+--! Hash: sha1:32e7dd7b9933f2a2c06da3e6234d74b477672fb4
 --! Message: Views read what a query names, and a check holds one lock
 
 --! split: 100-views-read-what-a-query-names.sql
 
 -- allow: change-behaviour because the rows are the same, with one more column in activity_by_hour: test/analytics
--- The live part of a view counts what a query names: one follow of this month is no reason to read its comments. Totals of tags and authors
--- read each table once.
+-- The live part of a view counts what a query names: one follow of this month is no reason to read its comments.
 --! Included functions/analytics/counts.sql
 -- What views count, and nothing else: a message that was deleted, and a child of a post that the public cannot see, is in no number.
 -- Triggers give each published post the time of its first publication. An import without triggers may not: such a post counts nowhere.

@@ -25,7 +25,7 @@ export class Composition implements AsyncDisposable {
   release: string;
   /** The service that is the primary. */
   primary = "postgres";
-  /** What the containers have logged that are no more. */
+  /** The logs of containers that have been removed. */
   logged = "";
 
   constructor(checkout: Checkout, engine: Engine, project: string, services: readonly string[]) {

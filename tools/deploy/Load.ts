@@ -10,7 +10,7 @@ const people = 4;
 /** Each caller stays below RATE_LIMIT_USER, 1,200 requests a minute. */
 const pauseMs = 80;
 const messagePauseMs = 100;
-/** Who is not served for this long is given up. */
+/** A caller or listener that is not served for this long fails the trial. */
 const patienceMs = 120_000;
 
 export interface Target {
@@ -22,7 +22,7 @@ export interface Target {
   databaseUrl: () => Promise<string>;
 }
 
-/** What callers have seen so far. */
+/** The results of all callers so far. */
 export interface Seen {
   requests: number;
   /** Refused with a code that means: try again later. */

@@ -16,7 +16,7 @@ const standIns: Record<string, string> = {
   nginx: "nginx",
   "prom/prometheus": "prometheus",
 };
-/** What the official image leaves out, too. */
+/** Documentation, translations and caches, which the official image lacks too. */
 const needless = [
   "usr/share/doc/*/*",
   "usr/share/man",

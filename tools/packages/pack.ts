@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { runProgram } from "../support/runProgram.ts";
 
 /**
  * `prepack` and `postpack` of the packages: in the repository their doors are TypeScript, which Node runs without a build; under
@@ -144,15 +143,7 @@ function built(file: string): string {
 /** Without the settings that npm gives to its scripts: they would be those of the npm that is started here. */
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 
-/** Runs a program. @throws with what it has printed */
-async function execute(program: string, args: string[], cwd = root): Promise<string> {
-  try {
-    return (await promisify(execFile)(program, args, { cwd, env: environment })).stdout;
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout: string; stderr: string };
-    throw new Error(`${basename(program)} ${args.join(" ")}:\n${stdout}${stderr}`, { cause: error });
-  }
-}
+const execute = (program: string, args: string[], cwd = root) => runProgram(program, args, { cwd, env: environment });
 
 /**
  * Packs a package without touching its directory, so that several programs may at the same time.

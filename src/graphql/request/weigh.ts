@@ -187,7 +187,7 @@ function pageSize(
   return byArgument ?? definition.extensions.defaultListSize ?? defaultListSize;
 }
 
-/** What the query passes to an argument, unchecked; undefined when it passes nothing. */
+/** The value that the query passes to an argument, unchecked; undefined when it passes none. */
 function valueGiven(field: FieldNode, argument: string | undefined, variables: RequestVariables): unknown {
   const value = field.arguments?.find(({ name }) => name.value === argument)?.value;
   return value?.kind === Kind.VARIABLE ? variables.get(value.name.value) : value && valueFromASTUntyped(value);

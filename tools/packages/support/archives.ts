@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { temporaryDirectory } from "../../support/dataDirectory.ts";
+import { runProgram } from "../../support/runProgram.ts";
 import { pack } from "../pack.ts";
 
 /** The checkout. */
@@ -81,13 +80,7 @@ export async function run(
   args: string[],
   environment: Record<string, string> = {},
 ): Promise<string> {
-  try {
-    const { stdout } = await promisify(execFile)(program, args, { cwd, env: { ...outside, ...environment } });
-    return stdout;
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout: string; stderr: string };
-    throw new Error(`${program} ${args.join(" ")}:\n${stdout}${stderr}`, { cause: error });
-  }
+  return runProgram(program, args, { cwd, env: { ...outside, ...environment } });
 }
 
 /** The environment of somebody else's project: without the settings that npm gives to its scripts. */

@@ -28,7 +28,9 @@ export async function buildImages(engine: Engine, { directory, deploy }: Checkou
 
 async function secretsOf(directory: string): Promise<string[]> {
   const settings = await Promise.all(["userconfig", "globalconfig", "cafile", "registry"].map(npmSetting));
-  const [user = "", global = "", cafile, registry] = settings;
+  const [user = "", global = "", npmAuthority, registry] = settings;
+  // Node's own setting, which npm here follows as well.
+  const cafile = npmAuthority ?? process.env["NODE_EXTRA_CA_CERTS"];
   const texts = await Promise.all([global, user].map((file) => readFile(file, "utf8").catch(() => "")));
   const lines = texts
     .join("\n")

@@ -1,6 +1,7 @@
 import { fill } from "../../bench/data.ts";
 import { useService } from "../support/service.ts";
 import { recordStatements } from "../support/statements.ts";
+import { until } from "../support/until.ts";
 import { cursorFarBehind, extremes, type Operation, operations, sharedBuffers } from "./operations.ts";
 
 /*
@@ -24,8 +25,7 @@ test("the pages that a request reads do not grow with the content", async () => 
     );
     await fill(`${service.database.ownerUrl}?options=-csynchronous_commit%3Don`, { users: 1_000, posts });
     await service.database.query(extremes(posts));
-    await service.database.query("vacuum analyze");
-    expect(await service.database.query(notAllVisible)).toEqual([]);
+    await until(vacuumed);
     const counts: number[] = [];
     const { data } = await service.ask(cursorFarBehind);
     const cursor = (data as any).postsConnection.pageInfo.startCursor;
@@ -46,6 +46,12 @@ test("the pages that a request reads do not grow with the content", async () => 
     .filter(({ query, pages }) => !query.includes("feed(") && pages >= maxBuffers);
   expect(large).toEqual([]);
 });
+
+/** False while a statement of the service's own, such as a reading of the change feed, still needs rows that vacuum would take. */
+async function vacuumed(): Promise<boolean> {
+  await service.database.query("vacuum analyze");
+  return (await service.database.query(notAllVisible)).length === 0;
+}
 
 /** Of the statement that says whether a subscriber may read a post and a new comment. */
 async function buffersOfRights(): Promise<number> {

@@ -361,19 +361,19 @@ export class FeedReader {
       if (listener.isLost || item === "heartbeat" || connectionStates.test(sqlStateOf(error))) {
         return this.#suspend(listener, error);
       }
-      // Where not even a read without a stream works, the feed itself is broken: everybody waits for its repair.
-      if (
-        !mayPass(error) &&
-        !(await this.#readSnapshot(listener).then(
-          () => true,
-          () => false,
-        ))
-      ) {
-        return this.#suspend(listener, error);
-      }
+      if (await this.#isBroken(listener, error)) return this.#suspend(listener, error);
       this.#aside.add(item);
       this.#failed(item, error);
     }
+  }
+
+  /** Whether not even a read without a stream works: then everybody waits for the repair of the feed itself. */
+  async #isBroken(listener: ListeningConnection, error: unknown): Promise<boolean> {
+    if (mayPass(error)) return false;
+    return this.#readSnapshot(listener).then(
+      () => false,
+      (reason) => !mayPass(reason),
+    );
   }
 
   /** A turn on another connection. */
@@ -390,6 +390,7 @@ export class FeedReader {
     } catch (error) {
       // Both are lost together, and the stream is read again with the next connection.
       if (listener.isLost) return;
+      if (asked && (await this.#isBroken(listener, error))) return this.#suspend(listener, error);
       return this.#failed(work, asked ? error : undefined);
     }
     this.#recovered(work);

@@ -43,6 +43,10 @@ beforeEach(async () => {
   chat = await read(stream, chatId, ada);
 });
 
+const waitsForRooms = `
+  create or replace function app_public.note_reading(key bigint, viewer_id bigint, out may_read boolean)
+    language sql stable as 'select exists (select from app_public.rooms where id = key)'`;
+
 async function wish(key: string, viewerId: string = bob): Promise<FeedRequest> {
   const [found] = await database.query<Feed & pg.QueryResultRow>(
     `select id, name, kind, 'bigint' as "keyType", 'bigint' as "idType", false as "asksPolicies", false as "hasNumbers"
@@ -156,8 +160,7 @@ describe.each([
   ["has a function that waits", "lock table app_public.rooms in access exclusive mode"],
 ])("while the table of a stream %s", (_, lock) => {
   test("its subscribers wait, a chat does not, and nothing is lost", async () => {
-    await database.query(`create or replace function app_public.note_reading(key bigint, viewer_id bigint, out may_read boolean)
-      language sql stable as 'select exists (select from app_public.rooms where id = key)'`);
+    await database.query(waitsForRooms);
     const follower = await follow("1");
     const locking = new pg.Client({ connectionString: database.ownerUrl });
     await locking.connect();
@@ -175,6 +178,25 @@ describe.each([
     await (await opening).return();
     await until(() => troubled() === undefined);
   });
+});
+
+test("a stream read aside waits as well while the feed’s own function is gone, and its subscriptions go on", async () => {
+  await database.query(waitsForRooms);
+  // A check of the foreign key would wait for the lock as well.
+  await database.query("alter table app_public.notes drop constraint notes_room_id_fkey");
+  const patient = await streams.start({ heartbeatMs: 600_000 });
+  const follower = new Reader(await patient.subscribe(await wish("1")));
+  const signature = "(int[], text[], bigint[], int)";
+  const locking = new pg.Client({ connectionString: database.ownerUrl });
+  await locking.connect();
+  await locking.query("begin; lock table app_public.rooms in access exclusive mode");
+  await write("1");
+  await until(() => patient.status.troubled[name] === "waiting");
+  await locking.query(`alter function change_feed.read_streams${signature} rename to renamed; commit`);
+  await until(() => patient.status.state === "reconnecting");
+  await locking.query(`alter function change_feed.renamed${signature} rename to read_streams`);
+  await locking.end();
+  await follower.upTo(2);
 });
 
 test("a function that takes long for one key refuses this one in the end, and a chat and the other keys do not wait for it", async () => {

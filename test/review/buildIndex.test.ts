@@ -61,9 +61,16 @@ test("Ctrl-C cancels the statement, and leaves no index", async () => {
   const closed = once(child, "close");
   child.kill("SIGINT");
   // The statement has ended although the writer has not.
-  for await (const chunk of child.stdout ?? []) if (String(chunk).includes("Dropping")) await writer.release();
-  expect(await closed).toEqual([1, null]);
-  expect(await validity("posts_excerpt_idx")).toEqual([]);
+  const said: string[] = [];
+  for await (const chunk of child.stdout ?? []) {
+    said.push(String(chunk));
+    if (String(chunk).includes("Dropping")) await writer.release();
+  }
+  expect({ closed: await closed, valid: await validity("posts_excerpt_idx"), said: said.join("") }).toEqual({
+    closed: [1, null],
+    valid: [],
+    said: expect.stringMatching(/Dropping the invalid index app_public.posts_excerpt_idx, which .* has left\.\n$/),
+  });
 });
 
 test("rows that break a unique index are named, and leave no index", async () => {

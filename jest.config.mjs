@@ -7,7 +7,8 @@ export default {
   globalSetup: "<rootDir>/test/support/globalSetup.mjs",
   globalTeardown: "<rootDir>/test/support/globalTeardown.mjs",
   reporters: ["default", "<rootDir>/test/support/jest/SkippedReporter.mjs"],
-  testTimeout: 60_000,
+  // Ends what hangs. A machine that is busy with other things may take a minute for what takes a second.
+  testTimeout: 300_000,
   // More than the cores of a small machine: a test waits for PostgreSQL half of its time.
   maxWorkers: 4,
   // A worker has loaded PostGraphile: on a busy machine, Node takes seconds to free that. A leak would take all of this time.

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await create("one");
   await create("two");
   await onServer(urlOf("one"), "create role jane login password 'janes'");
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   rmSync(directory, { recursive: true, force: true });

@@ -81,7 +81,7 @@ beforeAll(async () => {
     pages[name] = {};
     for (const [question, sql] of Object.entries(all)) pages[name][question] = await pagesOf(sql);
   }
-}, 120_000);
+});
 
 /** Twice: the first time, functions are planned, which reads the catalogue. */
 async function pagesOf(sql: string): Promise<number> {

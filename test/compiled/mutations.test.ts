@@ -38,7 +38,7 @@ test("random mutations have the same answers both ways, and leave the same rows"
       (1, 1, 'Restored 1', 'Text.', 'PUBLISHED'), (4, 1, 'Restored 4', 'Text.', 'PUBLISHED') on conflict (id) do nothing;
     update app_public.posts set author_id = 1, status = 'PUBLISHED' where id in (1, 4)`;
   for (const { database } of [service, engine]) await database.query(restored);
-}, 120_000);
+});
 
 describe.each`
   mutation                                                                                             | compiled | inEngine

@@ -52,7 +52,7 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
     await migrate(urlOf("content"));
     await migrateCurrent(urlOf("content"));
     await loadSampleContent(urlOf("content"));
-  }, 60_000);
+  });
 
   test.each(blocks)("%s", async (command) => {
     if (!/^(npm|pg_|vacuumdb|DATABASE_URL)/.test(command)) return runSql(command);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await primary.query(await readFile(new URL("../support/people.sql", import.meta.url), "utf8"));
   app = await startApp({ ...testSettings, apiDatabaseUrl }, pino({ level: "silent" }));
   token = (await createTokenSigner({ secret: testSecret })?.(people.ada))?.token ?? "";
-}, 60_000);
+});
 afterAll(async () => {
   await app?.close();
   await servers?.[Symbol.asyncDispose]();
@@ -122,7 +122,7 @@ test("under load with a synchronous standby, no acknowledged message is lost, an
   expect(listener.changes.length).toBeGreaterThan(1);
   expect(listener.closes).toBe(0);
   await listener.stop();
-}, 60_000);
+});
 
 test("a commit for which PostgreSQL stops waiting for the standby is OUTCOME_UNKNOWN", async () => {
   await setSynchronous(true);
@@ -134,7 +134,7 @@ test("a commit for which PostgreSQL stops waiting for the standby is OUTCOME_UNK
     expect(await answer).toEqual({ data: { createPost: null }, codes: ["OUTCOME_UNKNOWN"] });
   }
   await standby.start();
-}, 60_000);
+});
 
 test("a standby that has just received the feed's tables records events when it is the primary", async () => {
   await setSynchronous(true);
@@ -150,7 +150,7 @@ test("a standby that has just received the feed's tables records events when it 
   await failOver();
   await standby.follow(primary);
   await inFresh((client) => client.query("insert into notes values (1, 1)"));
-}, 60_000);
+});
 
 /** The standby receives nothing more: it has all that was written before, and a promotion loses what is written from now on. */
 async function stopReplication(): Promise<void> {
@@ -197,4 +197,4 @@ test("numbers and transaction ids that a promotion gives again hide no message f
   expect(await received(late, 2)).toEqual(news);
   await listener.stop();
   await late.stop();
-}, 60_000);
+});

@@ -88,4 +88,4 @@ test("each response belongs to its own caller", async () => {
   );
   expect(seen).toEqual({ asks: 75, "is too slow": 3, "goes away": 20, "goes away from what is slow": 2 });
   expect(gone).toBeGreaterThan(10);
-}, 120_000);
+});

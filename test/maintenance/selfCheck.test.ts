@@ -40,7 +40,7 @@ beforeAll(async () => {
     "insert into app_private.accounts (user_id, email) select id, name || '@example.com' from app_public.users",
   );
   await onServer(owner, "insert into app_public.posts (author_id, title, content) values (1, 'A title', 'Text.')");
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   rmSync(directory, { recursive: true, force: true });
@@ -225,7 +225,7 @@ describe("a running service", () => {
       log,
     );
     token = (await createTokenSigner({ secret })?.("1"))?.token ?? "";
-  }, 60_000);
+  });
   afterAll(async () => service?.[Symbol.asyncDispose]());
 
   const readiness = async () => {

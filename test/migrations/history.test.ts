@@ -39,7 +39,7 @@ beforeAll(async () => {
     copyDatabase(server, new URL(url).pathname.slice(1), before),
   );
   expect(await project.db("migrate")).toMatchObject({ status: 0 });
-}, 60_000);
+});
 afterAll(() => onServer(process.env.TEST_SERVER_URL as string, `drop database if exists ${before} with (force)`));
 
 async function columnsOf(at: string): Promise<Map<string, string[]>> {
@@ -87,7 +87,7 @@ test("it does not differ from a new database", async () => {
         (line) => !printedOtherwise.some((name) => line.startsWith(`The ${name} `) || line.startsWith(`The ${name}:`)),
       ),
   ).toEqual([""]);
-}, 60_000);
+});
 
 test("a service starts on it, and subscriptions continue from positions that clients had", async () => {
   await using service = await startHere({ DATABASE_URL: url, JWT_SECRET: testSecret });
@@ -118,4 +118,4 @@ test("a service starts on it, and subscriptions continue from positions that cli
     "notificationAdded($after) { id }",
     newest("select id from app_public.notifications where user_id = 1"),
   );
-}, 60_000);
+});

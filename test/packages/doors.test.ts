@@ -16,7 +16,7 @@ let project: Project;
 let database: TestDatabase;
 beforeAll(async () => {
   [project, database] = await Promise.all([unpackArchives(), startDatabase("")]);
-}, 180_000);
+});
 afterAll(async () => database?.[Symbol.asyncDispose]());
 
 test.each(packages)(

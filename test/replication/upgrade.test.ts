@@ -49,7 +49,7 @@ describeWithMachineServer("from the machine's PostgreSQL to the embedded one", (
     await onServer(oldUrl(), await readFile(new URL("../support/people.sql", import.meta.url), "utf8"));
     token = (await createTokenSigner({ secret: testSecret })?.(people.ada))?.token ?? "";
     app = await serve(oldUrl());
-  }, 60_000);
+  });
   afterAll(async () => {
     isOver = true;
     await app?.close();
@@ -205,5 +205,5 @@ describeWithMachineServer("from the machine's PostgreSQL to the embedded one", (
     expect(await upgrade(oldUrl(), newUrl(), "--end")).toMatchObject({ status: 0 });
     await expect(onServer(newUrl(), "delete from app_public.users")).rejects.toMatchObject({ code: "25006" });
     await listener.stop();
-  }, 180_000);
+  });
 });

@@ -118,7 +118,7 @@ describe("a change that passes, and is committed", () => {
     const options = rules.flatMap((name) => ["--allow", `${name} because it is meant`]);
     passed = await project.db("commit", "--all", "--message", "posts have editors", ...options);
     committed = /(migrations\/committed\/\S+) is committed/.exec(passed.output)?.[1] ?? "";
-  }, 180_000);
+  });
 
   test("a new column and a new foreign key pass, and the names of their fields are reported", () => {
     expect(passed.output).toContain("safe       Post.subtitle: String is new, readable without a token.");
@@ -195,7 +195,7 @@ grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
     ({ output, status } = await review(change, "--rows", "10", "--all"));
     await project.git("checkout", "--", edited, included);
     refused = /\nRefused: (.*)\n$/.exec(output)?.[1]?.split(", ") ?? [];
-  }, 180_000);
+  });
 
   /** Expects a finding, located at the line of the change that begins with these words. */
   const found = (finding: string, words: string) =>

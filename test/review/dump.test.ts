@@ -93,7 +93,7 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
        alter database content set work_mem = '8MB'; alter database content set search_path = app_public, "$user"`,
     );
     original = await stateOf(on("content"));
-  }, 60_000);
+  });
 
   test("db:dump writes a directory that only its owner can read, once", async () => {
     expect(outputOf(await db("content", "dump", dump))).toContain("It contains secrets.");
@@ -125,7 +125,7 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
       { login: "Jane Doe", statement_timeout: "00:10:00" },
     ]);
     expect(outputOf(await db("copy", "status"))).toContain("Every committed migration has run.");
-  }, 60_000);
+  });
 
   test("a service works on the restored database", async () => {
     const apiDatabaseUrl = await ensureRoles(on("copy"));
@@ -165,7 +165,7 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
     expect(
       await rowsOf(on("others"), "select has_function_privilege('reader', 'app_public.later()', 'execute') as may"),
     ).toEqual([{ may: false }]);
-  }, 60_000);
+  });
 
   test("a directory without a dump is refused, and so is a missing argument", async () => {
     expect(refusalOf(await db("copy", "restore", directory))).toContain("has no dump of npm run db:dump");

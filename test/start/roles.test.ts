@@ -74,7 +74,7 @@ beforeAll(async () => {
   server = await startThrowAwayPostgres(join(directory, "postgres"));
   await onServer(server.url, "create role owner login createrole password 'owned'");
   await onServer(server.url, "create role stranger login createrole password 'strange'");
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   rmSync(directory, { recursive: true, force: true });
@@ -170,7 +170,7 @@ describe("on a server with the roles and a migrated database:", () => {
     await withClient(ownerOf("one"), createRoles);
     await migrate(ownerOf("one"));
     await migrateCurrent(ownerOf("one"));
-  }, 60_000);
+  });
   afterEach(() => onServer(server.url, "alter role api_login nologin password null connection limit -1"));
   afterAll(dropAll);
 

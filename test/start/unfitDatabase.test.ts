@@ -36,7 +36,7 @@ describe("a start is refused in one sentence when the database", () => {
     copyMadeDatabase(dataDir);
     server = await startThrowAwayPostgres(dataDir);
     serverUrl = server.url;
-  }, 60_000);
+  });
   afterAll(() => server.stop());
   afterEach(() => onServer(serverUrl, `drop database if exists ${name}`));
 

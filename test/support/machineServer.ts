@@ -42,7 +42,7 @@ export function useMachineServer(settings: Record<string, string> = {}): Machine
     const server = await untilServed(cluster, { ...fast, ...settings }, async () => {});
     stop = stopWithThisProcess(cluster);
     machine.url = server.url;
-  }, 60_000);
+  });
   afterAll(() => stop?.());
   return machine;
 }

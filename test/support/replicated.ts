@@ -29,7 +29,7 @@ export function useReplicatedContent(standbys: number, sql = ""): ReplicatedCont
     await primary.query(await readFile(new URL("people.sql", import.meta.url), "utf8"));
     if (sql) await primary.query(sql);
     Object.assign(content, { primary, standbys: others, apiUrl });
-  }, 60_000);
+  });
   afterAll(() => content.ends.disposeAsync());
   return content;
 }

@@ -50,7 +50,7 @@ beforeAll(async () => {
     delete from app_public.comments where id % 7 = 3;
     insert into app_public.comments (post_id, author_id, text, answered_id, created_at)
       select post_id, 1, 'In answer to ' || id, id, now() + id * interval '1 second' from app_public.comments order by id`);
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 beforeEach(() =>
   target.query(

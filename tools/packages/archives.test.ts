@@ -38,7 +38,7 @@ beforeAll(async () => {
       grant select on shop.customers, shop.orders to app_user;`),
   ]);
   // npm installs a hundred packages.
-}, 300_000);
+});
 afterAll(async () => database?.[Symbol.asyncDispose]());
 
 const archiveOf = (folder: string) => project.archives.find((one) => one.folder.endsWith(folder)) as Archive;

@@ -165,7 +165,14 @@ test("while it waits for a table it holds no other, so that a migration that loc
     await migration.query("begin; lock table app_public.messages");
     try {
       checking = problemsOf(login);
-      await until(async () => (await migration.query("select from pg_locks where not granted")).rowCount === 1);
+      await until(
+        async () =>
+          (
+            await migration.query(
+              "select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())",
+            )
+          ).rowCount === 1,
+      );
       for (const { name } of tables) await migration.query(`lock table ${name} nowait`);
     } finally {
       await migration.query("rollback");

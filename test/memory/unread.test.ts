@@ -1,6 +1,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { RawSocket } from "../support/RawSocket.ts";
 import { untilListening, useService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 /* Clients that do not read their events share one bound, on WebSockets and event streams. No connection reaches a bound of its own here. */
 const service = useService({
@@ -44,6 +45,8 @@ test("clients that read nothing are closed, and the others get every message", a
   await untilListening(3, service.app);
   stream.socket.pause();
   socket.socket.pause();
+  // At once: the service waits two seconds for the client to read the close frame.
+  const resumed = until(() => service.app.subscriptions === 1).then(() => socket.socket.resume());
   // Both fill the buffers of the operating system first, and then half of the bytes.
   while (service.app.subscriptions > 1) {
     await service.database.query(
@@ -52,8 +55,7 @@ test("clients that read nothing are closed, and the others get every message", a
     );
     await reader.messages.take(10);
   }
-  // At once: the service waits two seconds for the client to read the close frame.
-  socket.socket.resume();
+  await resumed;
   expect(await socket.closed).toBe(1013);
   expect(service.app.subscriptions).toBe(1);
   reader.destroy();

@@ -4,6 +4,8 @@ import { runDb, startDb } from "../support/runDb.ts";
 
 /* npm run db:index: indexes are built beside writers, and no invalid index stays. */
 const database = useDatabase();
+/** Its tables have the same oids: it is a copy of the same template. */
+const neighbour = useDatabase();
 
 const create = "create index concurrently if not exists posts_title_idx on app_public.posts (title)";
 
@@ -97,7 +99,9 @@ test("leaves an invalid index of another table, which a migration may need, and 
   await database.query(`create index comments_text_idx on ${table} (text)`);
   await database.query(`update pg_index set indisvalid = false where indexrelid = '${index}'::regclass`);
   const repair = `npm run db:index -- "reindex index concurrently ${index}"`;
+  const build = await neighbour.hold(`lock table ${table} in share update exclusive mode`);
   const { output } = await run(create);
+  await build.release();
   expect(output).toContain(
     `The index ${index} is invalid, and a migration would take it for built. Repair: ${repair}\n`,
   );

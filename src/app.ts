@@ -23,10 +23,14 @@ import { makeResolvePersisted, readOperations, reportUnfit } from "./graphql/req
 import { buildSchema, type SchemaOptions } from "./graphql/schema/buildSchema.ts";
 import { makeClientAddress, trustedNetworks } from "./http/arrival.ts";
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
+import { mailPage } from "./http/mailPage.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
 import { SseConnections } from "./http/SseConnections.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
+import { Mailer } from "./mail/Mailer.ts";
+import { readMailTexts } from "./mail/mailTexts.ts";
+import { openSmtp } from "./mail/smtp.ts";
 import { maintain } from "./maintenance/maintain.ts";
 import { publishDuePosts } from "./maintenance/publishDuePosts.ts";
 import { repeatUntilStopped } from "./maintenance/repeatUntilStopped.ts";
@@ -127,6 +131,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   started.defer(() => listener.close());
   const streams = new FeedReader(listener, { log });
   started.defer(() => streams.stop());
+  const mailer = makeMailer(settings, ownPool, log);
+  if (mailer) listener.handle("mail_outbox", { notified: () => mailer.wake(), restored: () => mailer.wake() });
   const served = Promise.withResolvers<boolean>();
   started.defer(
     followSchema(listener, async () => {
@@ -185,6 +191,11 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   if (maintenanceMinutes > 0) started.use(repeatUntilStopped(maintenance));
   if (maintenanceMinutes > 0) started.use(repeatUntilStopped((signal) => publishDuePosts(ownPool, log, signal)));
 
+  if (mailer) {
+    mailer.start();
+    started.defer(() => mailer.stop());
+  }
+
   const selfCheck = new SelfCheck(ownPool, log);
   const checkHourly = async (signal: AbortSignal) => {
     await selfCheck.run(signal);
@@ -217,6 +228,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     eventStreams,
     engineFallbacks,
     selfCheck,
+    mailer,
     isCurrent: () => isCurrent,
   });
   sockets.attach(open.server);
@@ -234,7 +246,9 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     await open.closePort();
     readiness.asksToReconnect = true;
   });
-  open.serve(createHttpApp({ ...shared, eventStreams, readiness, metrics, log, ownWrites }, settings));
+  // A mail of development is read on this machine only, by whoever tries the service.
+  const mails = settings.environment === "development" && !mailer ? mailPage(ownPool, settings.mail) : undefined;
+  open.serve(createHttpApp({ ...shared, eventStreams, readiness, metrics, log, ownWrites, mails }, settings));
   const running = started.move();
   return {
     url: open.url,
@@ -248,6 +262,14 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     },
     close: () => running.disposeAsync(),
   };
+}
+
+/** @returns undefined where the service sends no mails */
+function makeMailer({ mail }: AppSettings, pool: pg.Pool, log: Logger): Mailer | undefined {
+  const { smtpUrl, from, appUrl, directory } = mail;
+  if (!smtpUrl || !from || !appUrl) return undefined;
+  const render = readMailTexts(directory);
+  return new Mailer(pool, log, (one) => render(one, appUrl), openSmtp(smtpUrl, from));
 }
 
 /** Standbys answer queries as soon as they are found to be well. */

@@ -54,6 +54,24 @@ const proxies = makeValidator<string | number>((given) => {
   throw new Error("is a number of proxies, or their addresses, separated by commas: 1, loopback, 10.0.0.0/8");
 });
 
+/** Paths begin with `/`, so there is none at its end. */
+const pagesUrl = makeValidator((given) => {
+  const url = URL.parse(given);
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username)
+    return given.replace(/\/+$/, "");
+  throw new Error("is the address of your pages: https://example.com");
+});
+const smtpUrl = makeValidator((given) => {
+  const url = URL.parse(given);
+  if (url && /^smtps?:$/.test(url.protocol) && url.hostname && /^\/?$/.test(url.pathname)) return given;
+  throw new Error("is the address of a mail server: smtps://user:password@mail.example.com, or smtp:// for STARTTLS");
+});
+/** Alone, or after a name. */
+const sender = makeValidator((given) => {
+  if (/^(?:[^<>@,;:\r\n]*<)?[^\s<>@,;:"]+@[^\s<>@,;:"]+>?$/.test(given) && given.includes("<") === given.includes(">"))
+    return given;
+  throw new Error("is an email, alone or after a name: Example <hello@example.com>");
+});
 const postgresUrl = makeValidator(checkConnectionString);
 const serverUrl = makeValidator(checkServerUrl);
 const replicaUrls = listOf(checkServerUrl);
@@ -122,6 +140,16 @@ const specification = {
     audience: optionalText("JWT_AUDIENCE"),
     /** Required value of the claim `iss`. */
     issuer: optionalText("JWT_ISSUER"),
+  },
+  mail: {
+    /** Where the service sends the mails of the outbox. Without it, a mailer of the operator's does, or nobody. */
+    smtpUrl: new Variable<string | undefined>("SMTP_URL", smtpUrl(optional)),
+    /** The sender of mails. */
+    from: new Variable<string | undefined>("MAIL_FROM", sender(optional)),
+    /** The texts of mails: `<language>/<kind>.txt` and `.html`. */
+    directory: text("MAIL_DIR", "mails"),
+    /** The pages that mails link to. */
+    appUrl: new Variable<string | undefined>("APP_URL", pagesUrl(optional)),
   },
   /** Origins whose pages may call from a browser, over HTTP and WebSocket. */
   corsOrigins: new Variable<string[]>("CORS_ORIGINS", origins({ default: [] })),
@@ -293,6 +321,9 @@ function contradictions(read: Read, isProduction: boolean): string[] {
   if (isProduction && !token.secret && !token.jwksUrl) {
     problems.push("JWT_SECRET: production needs one (openssl rand -hex 32), or JWT_JWKS_URL");
   }
+  const { smtpUrl, from, appUrl } = read.mail;
+  if (smtpUrl && !from) problems.push("MAIL_FROM: SMTP_URL needs it: the sender of mails");
+  if (smtpUrl && !appUrl) problems.push("APP_URL: SMTP_URL needs it: the pages that mails link to");
   if (!migrateOnStart && !apiDatabaseUrl) {
     problems.push(
       "API_DATABASE_URL: MIGRATE_ON_START=false needs it, because such a start does without the owner's login",

@@ -22,5 +22,6 @@ function serveRss({ middlewares }: ViteDevServer | PreviewServer): void {
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [rss],
-  server: { proxy: { "/graphql": { target, ws: true } } },
+  // The mails of a service in development, with links to these pages.
+  server: { proxy: { "/graphql": { target, ws: true }, "/mails": { target } } },
 });

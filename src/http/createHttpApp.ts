@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import cors from "cors";
-import express, { type ErrorRequestHandler, type Express } from "express";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import type { Logger } from "pino";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
 import type { ByteLedger } from "../memory/ByteLedger.ts";
@@ -34,6 +34,8 @@ export interface HttpParts extends EndpointParts {
   log: Logger;
   formatError: FormatError;
   clientAddress: ClientAddress;
+  /** The page of mails; undefined for none. */
+  mails?: RequestHandler | undefined;
 }
 
 /**
@@ -84,13 +86,14 @@ function allow(origin: string[]) {
   });
 }
 
-function otherPaths({ pipeline, readiness, metrics, formatError }: HttpParts, settings: HttpSettings): Express {
+function otherPaths({ pipeline, readiness, metrics, formatError, mails }: HttpParts, settings: HttpSettings): Express {
   const app = express();
   app.disable("x-powered-by");
   app.enable("case sensitive routing");
   app.enable("strict routing");
   app.use(probes(readiness, metrics));
-  app.use(frontPage(() => pipeline.served.schema, settings));
+  app.use(frontPage(() => pipeline.served.schema, { ...settings, mails: mails !== undefined }));
+  if (mails) app.use(mails);
   if (settings.graphiql) app.use(graphiqlAssets());
   app.use(() => {
     throw new MalformedRequest("There is nothing here. The endpoint is /graphql.", 404, { code: "NOT_FOUND" });

@@ -21,12 +21,13 @@ export const tryIt = (url: string) =>
 /** `/`: a page for browsers, two lines of text for curl. `/schema.graphql`: the SDL, where clients may ask for the schema. */
 export function frontPage(
   served: () => GraphQLSchema,
-  { graphiql, introspection }: Pick<Settings, "graphiql" | "introspection">,
+  { graphiql, introspection, mails }: Pick<Settings, "graphiql" | "introspection"> & { mails: boolean },
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const links = [
     ...(graphiql ? [`<a href="/graphql">GraphiQL</a>: write and run operations`] : []),
     ...(introspection ? [`<a href="/schema.graphql">schema.graphql</a>: the schema, with descriptions`] : []),
+    ...(mails ? [`<a href="/mails">Mails</a>: those of sign-ups and forgotten passwords`] : []),
     `<a href="/healthz">Alive</a> and <a href="/readyz">ready</a>: the probes`,
     "Documentation: <code>docs/</code> in the repository; <code>npm run docs</code> makes a site of it",
   ];

@@ -19,6 +19,8 @@ export interface Measured {
   engineFallbacks: Readonly<Record<string, number>>;
   /** What does not work in the database. */
   selfCheck: { readonly problems: number };
+  /** Undefined where the service sends no mails. */
+  mailer: { readonly outcomes: Readonly<Record<string, number>> } | undefined;
   /** Whether the schema is that of the database. */
   isCurrent(): boolean;
 }
@@ -26,7 +28,7 @@ export interface Measured {
 /** Registers what is read at each scrape. */
 export function registerGauges(metrics: Metrics, measured: Measured): void {
   const { pool, replicas, streams, pipeline, ledger } = measured;
-  const { sockets, eventStreams, engineFallbacks, selfCheck, isCurrent } = measured;
+  const { sockets, eventStreams, engineFallbacks, selfCheck, mailer, isCurrent } = measured;
   metrics.gauge(
     "schema_is_current",
     "0 while no schema can be made from the database, and an earlier one is served.",
@@ -58,6 +60,12 @@ export function registerGauges(metrics: Metrics, measured: Measured): void {
   const subscriptions = () => ({ websocket: sockets.subscriptions, sse: eventStreams.subscriptions });
   metrics.gauge("graphql_subscriptions", "Open subscriptions, by transport.", subscriptions, "transport");
   registerStreams(metrics, () => streams.status);
+  metrics.counter(
+    "mail_attempts_total",
+    "Attempts to send a mail: sent, failed (tried again) or refused (for good).",
+    () => mailer?.outcomes ?? { sent: 0, failed: 0, refused: 0 },
+    "outcome",
+  );
   if (replicas) registerReplicas(metrics, replicas);
 }
 

@@ -104,6 +104,20 @@ describe("without a session", () => {
     expect(await page.evaluate<string>("JSON.stringify(localStorage)")).not.toContain(samples.password);
   });
 
+  testInBrowser("the link of a mail opens the mutation that it asks for", async () => {
+    const mailed = await openPage();
+    await service.ask(
+      `mutation { createUser(name: "Eve", email: "eve@example.com", password: "eve's password") { id } }`,
+    );
+    await mailed.goto(`${service.app.url}/mails`);
+    await mailed.getByRole("link").first().click();
+    await untilReady(mailed, "ConfirmEmail");
+    expect(mailed.url()).toBe(service.url);
+    await run(mailed);
+    await resultWith(mailed, '"name": "Eve"').waitFor();
+    await mailed.context().close();
+  });
+
   testInBrowser("its title is the service's, and nothing on it is dead", async () => {
     expect(await page.title()).toBe("content-service: GraphiQL");
     for (const name of [/Explain/, /Merge/, /^Options$/, /^Headers$/]) {

@@ -38,8 +38,8 @@ const questions: Record<string, { at: string; says: RegExp; shownBy: string }> =
   },
   "Where is the token of the mail, in development?": {
     at: "sign-in.md#Accounts and moderation",
-    says: /token is \[in the outbox\]\(operators\.md#send-mail\)/,
-    shownBy: "test/people/accounts.test.ts",
+    says: /\[`\/mails`\]\(operators\.md#send-mail\) shows them with their links/,
+    shownBy: "test/mail/mailPage.test.ts",
   },
   "How does a user reset a forgotten password?": {
     at: "sign-in.md#Accounts and moderation",

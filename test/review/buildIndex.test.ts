@@ -101,6 +101,7 @@ test("leaves an invalid index of another table, which a migration may need, and 
   const repair = `npm run db:index -- "reindex index concurrently ${index}"`;
   const build = await neighbour.hold(`lock table ${table} in share update exclusive mode`);
   const { output } = await run(create);
+  expect(await database.query("select subject from app_private.index_problems()")).toEqual([{ subject: index }]);
   await build.release();
   expect(output).toContain(
     `The index ${index} is invalid, and a migration would take it for built. Repair: ${repair}\n`,

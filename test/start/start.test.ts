@@ -167,6 +167,14 @@ describe("settings", () => {
     expect(existsSync(join(dataDir, "postgres"))).toBe(false);
   });
 
+  test("of mails are checked, also together", async () => {
+    const mail = { SMTP_URL: "mail.example.com", MAIL_FROM: "Example", APP_URL: "example.com" };
+    const refusal = await startHere({ DATA_DIR: dataDir, ...mail }).catch((error: Error) => error.message);
+    for (const name of Object.keys(mail)) expect(refusal).toContain(`  ${name}: is `);
+    const without = startHere({ DATA_DIR: dataDir, SMTP_URL: "smtp://mail.example.com" });
+    await expect(without).rejects.toThrow(/^ {2}MAIL_FROM: SMTP_URL needs it[\s\S]*^ {2}APP_URL: SMTP_URL needs it/m);
+  });
+
   test("in production, neither the embedded database nor a default secret is allowed", async () => {
     const starting = startHere({ DATA_DIR: dataDir, NODE_ENV: "production" });
     await expect(starting).rejects.toThrow(

@@ -57,4 +57,9 @@ export class Service {
   async stop(): Promise<void> {
     await this.#process?.end("SIGTERM");
   }
+
+  /** Ends the service at once, in whatever it does. */
+  async kill(): Promise<void> {
+    await this.#process?.end("SIGKILL");
+  }
 }

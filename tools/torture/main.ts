@@ -12,6 +12,7 @@ import { declarations } from "./scenarios/declarations.ts";
 import { failover } from "./scenarios/failover.ts";
 import { interrupted } from "./scenarios/interrupted.ts";
 import { everyBackend, killedBackends, listeningBackend } from "./scenarios/killedBackends.ts";
+import { mails } from "./scenarios/mails.ts";
 import type { Outcome } from "./scenarios/Outcome.ts";
 import { patroni } from "./scenarios/patroni.ts";
 import { releases } from "./scenarios/releases.ts";
@@ -42,6 +43,7 @@ const scenarios: Record<string, () => Promise<Outcome>> = {
   mutations: () => calls(arena, "all backends are killed during mutations, 20 times", 20, () => killAll(arena)),
   restarts: () => calls(arena, "the database restarts under load, 5 times", 5, () => database.restart()),
   absence: () => calls(arena, "the database is down for a minute", 1, () => database.absent(60_000)),
+  mails: () => mails(arena, { mails: 10_000, rounds: 10, interruptDatabase: () => database.restart() }),
   "half-open": async () => {
     await service.stop();
     proxy = await DroppingProxy.start(database.apiUrl);

@@ -4,6 +4,12 @@
  */
 const { endpoint, staticPath, sampleSignIns, defaultTabs } = RURU_CONFIG;
 const { React, createRoot, Ruru } = await import(`${staticPath}ruru.js`);
+/** The page of mails links to a mutation. After `#`, no server sees its token. */
+const asked = new URLSearchParams(location.hash.slice(1)).get("query");
+if (asked) {
+  defaultTabs.unshift({ query: asked });
+  history.replaceState(null, "", location.pathname);
+}
 const bar = document.querySelector("#session");
 const fields = bar.elements;
 
@@ -157,7 +163,8 @@ const storage = {
   get length() {
     return localStorage.length;
   },
-  getItem: (key) => localStorage.getItem(key),
+  // GraphiQL opens a tab for a query that none of the stored tabs has.
+  getItem: (key) => (asked && key === "graphiql:query" ? asked : localStorage.getItem(key)),
   setItem(key, value) {
     if (/password|refreshToken/i.test(value)) throw new Error("Passwords and tokens are not stored.");
     localStorage.setItem(key, value);

@@ -21,11 +21,13 @@ const forgotMutation = graphql(`
 
 const email = { name: "email", label: "Email", type: "email", required: true, autoComplete: "username" };
 const password = { name: "password", label: "Password", type: "password", required: true };
-/** Where nobody sends mails, a developer takes their tokens from the database. */
+/** Where nobody sends mails, the service shows them, with links to these pages. */
 const outbox = import.meta.env.DEV && (
   <p className="small">
-    In development the token is in the database: <code>select kind, email, token from app_private.mail_outbox</code>.
-    Open <code>/confirm-email#token</code> or <code>/reset-password#token</code>.
+    In development nobody sends mails.{" "}
+    <a href={`/mails?app=${location.origin}`} type="text/html">
+      The service shows them.
+    </a>
   </p>
 );
 

@@ -183,12 +183,12 @@ export class PatroniCluster implements AsyncDisposable {
     const until = performance.now() + patienceMs;
     let seen: unknown;
     while (performance.now() < until) {
-      for (const number of asked) {
-        const members = await this.#members(number).catch(() => []);
-        const found = find(members);
-        if (found) return machines.find((each) => nameOf(each) === found.name) as number;
-        if (members.length > 0) seen = members;
-      }
+      const views = await Promise.all(asked.map((number) => this.#members(number).catch(() => [])));
+      const names = new Set(views.map((members) => find(members)?.name));
+      const [name] = names;
+      // One that was cut off still shows for a while who led before.
+      if (names.size === 1 && name) return machines.find((each) => nameOf(each) === name) as number;
+      seen = views;
       await delay(pollMs);
     }
     throw new Error(`The cluster has not ${what} within ${patienceMs / 1_000} s: ${JSON.stringify(seen)}`);

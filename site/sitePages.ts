@@ -53,6 +53,7 @@ export const sidebars: Record<string, Sidebar> = {
         "docs/operators.md",
         "docs/releases.md",
         "docs/settings.md",
+        "docs/providers.md",
         "docs/monitoring.md",
         "docs/connections.md",
         "deploy/README.md",

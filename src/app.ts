@@ -26,6 +26,7 @@ import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import { mailPage } from "./http/mailPage.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
 import { SseConnections } from "./http/SseConnections.ts";
+import { IdentityProviders } from "./identity/IdentityProviders.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { Mailer } from "./mail/Mailer.ts";
@@ -101,7 +102,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const filled = fillPool(pool, log);
   const replicas = useReplicas(started, connecting, ownPool, log);
   const ownWrites = replicas && new OwnWrites(settings.replicaMaxLagMs);
-  const verifyToken = await createTokenVerifier(settings.token);
+  const providers = await IdentityProviders.open(settings.token.issuers ?? [], ownPool, log);
+  const verifyToken = await createTokenVerifier(settings.token, providers);
   const operations = readOperations(settings.persistedDir);
   let triedToBuild: string | undefined;
   const build = async () => {

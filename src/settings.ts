@@ -3,6 +3,7 @@ import { checkConnectionString, checkServerUrl } from "@content-service/support/
 import { networkOf } from "@content-service/support/networkOf.ts";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { bool, cleanEnv, host, makeValidator, str, type ValidatorSpec } from "envalid";
+import { type IssuerSettings, readIssuers } from "./issuerSettings.ts";
 
 /** A setting: its environment variable, how its text is read, and its default. */
 class Variable<Value> {
@@ -72,6 +73,7 @@ const sender = makeValidator((given) => {
     return given;
   throw new Error("is an email, alone or after a name: Example <hello@example.com>");
 });
+const issuers = makeValidator(readIssuers);
 const postgresUrl = makeValidator(checkConnectionString);
 const serverUrl = makeValidator(checkServerUrl);
 const replicaUrls = listOf(checkServerUrl);
@@ -140,6 +142,8 @@ const specification = {
     audience: optionalText("JWT_AUDIENCE"),
     /** Required value of the claim `iss`. */
     issuer: optionalText("JWT_ISSUER"),
+    /** Identity providers, whose people are users here by app_private.user_of_token(). */
+    issuers: new Variable<IssuerSettings[]>("JWT_ISSUERS", issuers({ default: [] })),
   },
   mail: {
     /** Where the service sends the mails of the outbox. Without it, a mailer of the operator's does, or nobody. */
@@ -318,8 +322,14 @@ function contradictions(read: Read, isProduction: boolean): string[] {
   if (read.clientBytes !== undefined && read.clientBytes < leastClientBytes(read)) {
     problems.push(`CLIENT_BYTES: MAX_RESPONSE_BYTES needs eight times as much: ${leastClientBytes(read)}`);
   }
-  if (isProduction && !token.secret && !token.jwksUrl) {
-    problems.push("JWT_SECRET: production needs one (openssl rand -hex 32), or JWT_JWKS_URL");
+  if (token.issuers.some(({ issuer }) => issuer === token.issuer)) {
+    problems.push("JWT_ISSUER: is one of JWT_ISSUERS. It names the tokens whose sub is the id of a user here");
+  }
+  if (token.jwksUrl && token.issuers.length > 0 && !token.issuer) {
+    problems.push("JWT_ISSUER: JWT_JWKS_URL and JWT_ISSUERS need it, to tell whose tokens have the ids of users here");
+  }
+  if (isProduction && !token.secret && !token.jwksUrl && token.issuers.length === 0) {
+    problems.push("JWT_SECRET: production needs one (openssl rand -hex 32), or JWT_JWKS_URL, or JWT_ISSUERS");
   }
   const { smtpUrl, from, appUrl } = read.mail;
   if (smtpUrl && !from) problems.push("MAIL_FROM: SMTP_URL needs it: the sender of mails");

@@ -113,6 +113,6 @@ async function migrateAsOwner(
   return apiDatabaseUrl;
 }
 
-async function tokenSettings({ token, dataDir }: Settings): Promise<TokenSettings> {
-  return token.secret || token.jwksUrl ? token : { ...token, secret: await developmentSecret(dataDir) };
+async function tokenSettings({ token, dataDir, isProduction }: Settings): Promise<TokenSettings> {
+  return token.secret || token.jwksUrl || isProduction ? token : { ...token, secret: await developmentSecret(dataDir) };
 }

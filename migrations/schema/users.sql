@@ -64,6 +64,7 @@ grant update (name, avatar, bio) on app_public.users to api_member;
 -- app_private.direct_chats (direct_chats_high_user_id_fkey)
 -- app_private.direct_chats (direct_chats_low_user_id_fkey)
 -- app_private.idempotency_keys (idempotency_keys_user_id_fkey)
+-- app_private.identities (identities_user_id_fkey)
 -- app_private.inbox_changes (inbox_changes_user_id_fkey)
 -- app_private.mail_outbox (mail_outbox_user_id_fkey)
 -- app_private.sessions (sessions_user_id_fkey)

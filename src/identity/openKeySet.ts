@@ -26,14 +26,15 @@ const cacheMs = 10 * 60_000;
  * be rotated without a restart. A token without `kid` is accepted if only one key suits its algorithm. Only public signing
  * keys are used: jose ignores symmetric keys, and rejects a set with a private one.
  *
+ * @param name of the setting, for errors
  * @param location an `https:` or `http:` URL, fetched for the first token; or a `file:` URL, read at once
  * @throws OperatorError when the URL is invalid, or the file contains no key set
  * @returns a function that rejects with KeysUnavailableError when the set cannot be fetched, or was last fetched before an unknown `kid` came
  */
-export async function openKeySet(location: string): Promise<JWTVerifyGetKey> {
+export async function openKeySet(location: string, name = "JWT_JWKS_URL"): Promise<JWTVerifyGetKey> {
   const url = URL.canParse(location) ? new URL(location) : undefined;
   if (!url || !["https:", "http:", "file:"].includes(url.protocol)) {
-    throw new OperatorError("JWT_JWKS_URL: is no URL of a key set; it starts with https://, http:// or file:///");
+    throw new OperatorError(`${name}: is no URL of a key set; it starts with https://, http:// or file:///`);
   }
   const isFile = url.protocol === "file:";
   let fetches = 0;
@@ -48,7 +49,7 @@ export async function openKeySet(location: string): Promise<JWTVerifyGetKey> {
   });
   if (isFile) {
     await keySet.reload().catch((cause: Error) => {
-      throw new OperatorError(`JWT_JWKS_URL: the file cannot be read as a JSON Web Key Set (${cause.message})`);
+      throw new OperatorError(`${name}: the file cannot be read as a JSON Web Key Set (${cause.message})`);
     });
   }
   return async (header, token) => {

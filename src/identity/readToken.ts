@@ -1,14 +1,15 @@
 import { ApiError } from "@content-service/errors/ApiError.ts";
 
-export type TokenErrorReason = "TOKEN_EXPIRED" | "TOKEN_INVALID";
+export type TokenErrorReason = "TOKEN_EXPIRED" | "TOKEN_INVALID" | "NO_ACCOUNT";
 
 const messages: Record<TokenErrorReason, string> = {
   TOKEN_EXPIRED: "The access token has expired.",
   TOKEN_INVALID: "The access token is not valid.",
+  NO_ACCOUNT: "The access token is good, but its person has no account here.",
 };
 
 /**
- * A bad token. The error says only whether a new token would help, and keeps no cause on purpose: every further hint helps
+ * A token that signs nobody in. The error says only whether a new token would help, and keeps no cause on purpose: every further hint helps
  * a forger, and a cause would write the token's claims to the log.
  */
 export class TokenError extends ApiError {

@@ -1,10 +1,11 @@
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { isRowId } from "@content-service/support/rowId.ts";
-import { errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from "jose";
+import type { JWTVerifyGetKey, JWTVerifyOptions } from "jose";
 import { LRUCache } from "lru-cache";
 import { checkSecret, type TokenSettings } from "../settings.ts";
-import { KeysUnavailableError, openKeySet } from "./openKeySet.ts";
+import { openKeySet } from "./openKeySet.ts";
 import { TokenError } from "./readToken.ts";
+import { clockSkewSeconds, verifyJwt } from "./verifyJwt.ts";
 
 /** The claims that the service uses. All others, a role among them, are ignored. */
 export interface VerifiedToken {
@@ -14,10 +15,13 @@ export interface VerifiedToken {
   expiresAt: Date;
 }
 
-export type VerifyToken = (token: string) => Promise<VerifiedToken>;
+/** Tokens that others sign. */
+export interface ForeignTokens {
+  /** @returns undefined for a token that names none of the issuers */
+  verify(token: string): Promise<VerifiedToken> | undefined;
+}
 
-/** The tolerated difference between the clocks of signer and verifier. */
-export const clockSkewSeconds = 30;
+export type VerifyToken = (token: string) => Promise<VerifiedToken>;
 
 /** The longest delay that setTimeout supports. */
 const maxTimeoutMs = 2 ** 31 - 1;
@@ -28,11 +32,8 @@ export function msUntilExpiry(expiresAt: Date): number {
   return Math.min(Math.max(wait, 0), maxTimeoutMs);
 }
 
-const maxTokenLength = 8_192;
 /** Text of good tokens that is remembered, in characters. */
-const rememberedLength = 4_000_000;
-/** Header, payload and signature. Five parts would be an encrypted token, which is not supported. */
-const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+export const rememberedLength = 4_000_000;
 
 /**
  * Makes the verifier for all tokens, over HTTP and WebSocket (specification 5). Tokens are verified before any other work
@@ -40,16 +41,14 @@ const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
  *
  * Tokens that were good are remembered until they expire: verifying one takes a tenth of a small request's time.
  *
+ * @param foreign those that are told by their issuer; all others are the service's own
  * @throws OperatorError when the settings cannot be used
  * @returns a function that rejects with TokenError; with KeysUnavailableError when the keys cannot be fetched
  */
-export async function createTokenVerifier(settings: TokenSettings): Promise<VerifyToken> {
+export async function createTokenVerifier(settings: TokenSettings, foreign?: ForeignTokens): Promise<VerifyToken> {
   const { audience, issuer } = settings;
-  const { algorithms, getKey } = await openKeys(settings);
-  const options = {
-    algorithms,
-    clockTolerance: clockSkewSeconds,
-    requiredClaims: ["exp", "sub"],
+  const keys = await openKeys(settings, foreign !== undefined);
+  const options: JWTVerifyOptions = {
     ...(audience === undefined ? null : { audience }),
     ...(issuer === undefined ? null : { issuer }),
   };
@@ -61,28 +60,28 @@ export async function createTokenVerifier(settings: TokenSettings): Promise<Veri
           maxSize: rememberedLength,
           sizeCalculation: (_verified, { length }) => length,
         });
-  const verify = async (token: string): Promise<VerifiedToken> => {
-    if (token.length > maxTokenLength || !isCanonical(token)) throw new TokenError("TOKEN_INVALID");
-    try {
-      return readClaims(await jwtVerify(token, getKey, options));
-    } catch (error) {
-      if (error instanceof KeysUnavailableError) throw error;
-      throw new TokenError(error instanceof errors.JWTExpired ? "TOKEN_EXPIRED" : "TOKEN_INVALID");
-    }
-  };
   return async (token) => {
     const known = good?.get(token);
     if (known && known.expiresAt.getTime() > Date.now()) return known;
-    const verified = await verify(token);
+    const verifying = foreign?.verify(token);
+    if (verifying) return verifying;
+    if (!keys) throw new TokenError("TOKEN_INVALID");
+    const { algorithms, getKey } = keys;
+    const { payload, expiresAt } = await verifyJwt(token, getKey, { ...options, algorithms });
+    if (typeof payload.sub !== "string" || !isRowId(payload.sub)) throw new TokenError("TOKEN_INVALID");
+    const verified = { userId: payload.sub, expiresAt };
     good?.set(token, verified);
     return verified;
   };
 }
 
-async function openKeys({
-  secret,
-  jwksUrl,
-}: TokenSettings): Promise<{ algorithms: string[]; getKey: JWTVerifyGetKey }> {
+interface Keys {
+  algorithms: string[];
+  getKey: JWTVerifyGetKey;
+}
+
+/** @returns undefined where only identity providers sign tokens */
+async function openKeys({ secret, jwksUrl }: TokenSettings, hasProviders: boolean): Promise<Keys | undefined> {
   if (secret !== undefined && jwksUrl === undefined) {
     const bytes = new TextEncoder().encode(checkSecret(secret));
     // Imported once: jose would import raw bytes again for each token.
@@ -92,24 +91,6 @@ async function openKeys({
   if (jwksUrl !== undefined && secret === undefined) {
     return { algorithms: ["RS256", "ES256"], getKey: await openKeySet(jwksUrl) };
   }
+  if (secret === undefined && hasProviders) return undefined;
   throw new OperatorError("JWT_SECRET, JWT_JWKS_URL: set one of them; which one it is pins the algorithm of tokens");
-}
-
-/** The last Base64 character of a signature has unused bits. Without this check, each token would have four valid spellings. */
-function isCanonical(token: string): boolean {
-  if (!compactForm.test(token)) return false;
-  const signature = token.slice(token.lastIndexOf(".") + 1);
-  return Buffer.from(signature, "base64url").toString("base64url") === signature;
-}
-
-function readClaims({ payload, protectedHeader }: JWTVerifyResult): VerifiedToken {
-  const { sub, exp } = payload;
-  // No JWS extension is supported, so a token must not require one.
-  if (protectedHeader.crit !== undefined || protectedHeader.b64 !== undefined) throw new TokenError("TOKEN_INVALID");
-  if (typeof sub !== "string" || !isRowId(sub)) {
-    throw new TokenError("TOKEN_INVALID");
-  }
-  const expiresAt = new Date((exp ?? Number.NaN) * 1_000);
-  if (Number.isNaN(expiresAt.getTime())) throw new TokenError("TOKEN_INVALID");
-  return { userId: sub, expiresAt };
 }

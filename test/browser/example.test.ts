@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { type Person, people, untilListening, useService } from "../support/service.ts";
+import { audience, OidcProvider } from "../support/OidcProvider.ts";
+import { type Person, people, testSecret, untilListening, useService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 import { FilmStrip } from "./support/FilmStrip.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
@@ -15,7 +16,12 @@ const testInBrowser = hasBrowser ? test : test.skip;
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const built = mkdtempSync(join(tmpdir(), "content-service-example-"));
-const service = useService();
+const provider = new OidcProvider({ dora: { email: "dora@example.com", email_verified: true, name: "Dora" } });
+const service = useService({}, async () => {
+  // A program of this machine may come back to any port.
+  await provider.start(["http://127.0.0.1/signed-in"]);
+  return { token: { secret: testSecret, issuers: [{ issuer: provider.issuer, audience }] } };
+});
 // Jest sets NODE_ENV to "test", and Vite would build React's development version.
 const environment = { ...process.env, NODE_ENV: "production" };
 const content = `
@@ -70,7 +76,12 @@ function serve(): Promise<string> {
     console.log((await preview(options)).resolvedUrls.local[0]);`;
   preview = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     cwd: root,
-    env: { ...environment, SERVICE_URL: service.app.url },
+    env: {
+      ...environment,
+      SERVICE_URL: service.app.url,
+      VITE_OIDC_ISSUER: provider.issuer,
+      VITE_OIDC_CLIENT_ID: "web",
+    },
   });
   return new Promise((resolve, reject) => {
     let output = "";
@@ -89,6 +100,7 @@ afterAll(async () => {
   preview?.removeAllListeners("exit");
   preview?.kill();
   rmSync(built, { recursive: true });
+  await provider.stop();
 });
 
 /** Opens a path of the page as that person, and waits for its heading. */
@@ -256,6 +268,21 @@ testInBrowser("a person signs up, confirms the email, and sets a new password", 
   await press("Save and sign in");
   await page.getByRole("link", { name: "Cleo" }).waitFor();
   expect(sent()).toEqual(["ResetPassword", "Feed"]);
+});
+
+testInBrowser("a person signs in by an identity provider", async () => {
+  await open("/sign-in", "Sign in");
+  await press("Sign in with your organisation");
+  await page.getByPlaceholder("Enter any login").fill("dora");
+  await page.getByPlaceholder("and password").fill("any");
+  await press("Sign-in");
+  await press("Continue");
+  await page.getByRole("link", { name: "Dora" }).waitFor();
+  expect(page.url()).toBe(`${origin}/`);
+  expect(sent()).toEqual(["Who", "Feed"]);
+  await page.goto(`${origin}/signed-in?code=made-up&state=made-up`);
+  await page.getByRole("alert").waitFor();
+  await expectAccessible();
 });
 
 testInBrowser("a session is in all tabs, survives a reload, is refreshed, and ends", async () => {

@@ -6,7 +6,7 @@ import { buildSchema, isScalarType, isSpecifiedScalarType } from "graphql";
 import type { Client } from "graphql-ws";
 import { WebSocket } from "ws";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
-import { clockSkewSeconds } from "../../src/identity/verifyToken.ts";
+import { clockSkewSeconds } from "../../src/identity/verifyJwt.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { Queue } from "../support/Queue.ts";
 import { testSecret, untilListening, useService } from "../support/service.ts";

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from "node:http";
 import { pino } from "pino";
 import { startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
-import { clockSkewSeconds } from "../../src/identity/verifyToken.ts";
+import { clockSkewSeconds } from "../../src/identity/verifyJwt.ts";
 import { type EventStream, readEvents } from "../support/readEvents.ts";
 import { type Person, testSecret, testSettings, untilListening, useService } from "../support/service.ts";
 

@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { WebSocket } from "ws";
 import { startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
-import { clockSkewSeconds } from "../../src/identity/verifyToken.ts";
+import { clockSkewSeconds } from "../../src/identity/verifyJwt.ts";
 import { holdLock } from "../../tools/support/holdLock.ts";
 import { frame, opcodes, RawSocket } from "../support/RawSocket.ts";
 import { testSecret, testSettings, untilListening, useService } from "../support/service.ts";

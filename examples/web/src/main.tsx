@@ -6,7 +6,7 @@ import { graphql } from "./graphql";
 import { Icon, type IconName } from "./Icon";
 import { Avatar, useIsOnline, viewerFragment } from "./parts";
 import { linkTo, useRoute } from "./router";
-import { ConfirmEmail, ForgotPassword, ResetPassword, SignIn, SignUp, Welcome } from "./screens/Account";
+import { ConfirmEmail, ForgotPassword, ResetPassword, SignedIn, SignIn, SignUp, Welcome } from "./screens/Account";
 import { ChatScreen } from "./screens/Chat";
 import { Chats, chatLineFragment } from "./screens/Chats";
 import { EditPost, NewPost } from "./screens/Editor";
@@ -82,6 +82,7 @@ const open: Screens = {
   search: (text) => <Search text={text} />,
   "sign-in": () => <SignIn />,
   "sign-up": () => <SignUp />,
+  "signed-in": () => <SignedIn />,
   "confirm-email": () => <ConfirmEmail />,
   "forgot-password": () => <ForgotPassword />,
   "reset-password": () => <ResetPassword />,

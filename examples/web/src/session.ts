@@ -1,6 +1,7 @@
 import { ApolloClient, CombinedGraphQLErrors, HttpLink, InMemoryCache } from "@apollo/client";
 import { useSyncExternalStore } from "react";
 import { type FragmentOf, graphql } from "./graphql";
+import { takeToken } from "./provider";
 
 export const url = new URL("/graphql", location.href).href;
 
@@ -41,7 +42,11 @@ const signOutMutation = graphql(`
   mutation SignOut($refreshToken: String!) { signOut(refreshToken: $refreshToken) { success } }
 `);
 
-interface Session extends Tokens {
+const whoQuery = graphql(`query Who { me { id } }`);
+
+/** One of an identity provider has no refresh token: when it is over, the provider is asked again. */
+interface Session extends Omit<Tokens, "refreshToken"> {
+  refreshToken?: string;
   /** Milliseconds since 1970. */
   refreshAt: number;
 }
@@ -60,7 +65,7 @@ for (const event of ["storage", "pageshow"]) {
   });
 }
 
-function keep(tokens: Tokens | null | undefined): void {
+function keep(tokens: Omit<Session, "refreshAt"> | null | undefined): void {
   // A minute early, because clocks differ.
   session = tokens ? { ...tokens, refreshAt: Date.now() + (tokens.expiresIn - 60) * 1_000 } : null;
   if (session) localStorage.setItem(key, JSON.stringify(session));
@@ -76,6 +81,17 @@ export async function signIn(email: string, password: string): Promise<void> {
 export async function signUp(name: string, email: string, password: string): Promise<void> {
   await anonymous.mutate({ mutation: signUpMutation, variables: { name, email, password } });
   await signIn(email, password);
+}
+
+/** Ends what goToProvider() has begun. */
+export async function signInByProvider(): Promise<void> {
+  const { accessToken, expiresIn } = await takeToken();
+  const { data } = await anonymous.query({
+    query: whoQuery,
+    context: { headers: { Authorization: `Bearer ${accessToken}` } },
+    fetchPolicy: "no-cache",
+  });
+  if (data?.me) keep({ accessToken, expiresIn, userId: data.me.id });
 }
 
 /** @param token from the mail that requestPasswordReset sends */
@@ -107,7 +123,8 @@ export async function accessToken(): Promise<string | undefined> {
   return session?.accessToken;
 }
 
-async function refresh(refreshToken: string): Promise<void> {
+async function refresh(refreshToken: string | undefined): Promise<void> {
+  if (refreshToken === undefined) return keep(null);
   try {
     const { data } = await anonymous.mutate({ mutation: refreshMutation, variables: { refreshToken } });
     keep(data?.refreshSession);

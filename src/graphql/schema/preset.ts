@@ -15,6 +15,7 @@ const errorReasons = {
   LAST_ADMIN: "The user is the last admin, who stays until there is another one.",
   TOKEN_EXPIRED: "The access token has expired. Refresh the session.",
   TOKEN_INVALID: "The access token is not valid, or its user is deleted or banned. Sign in.",
+  NO_ACCOUNT: "The access token of an identity provider is good, but its person has no account here.",
   INCREMENTAL_DELIVERY_NOT_SUPPORTED: "Of @defer and @stream: send the document without them.",
   BATCH_NOT_SUPPORTED: "Of a list of requests: send them one by one.",
 };

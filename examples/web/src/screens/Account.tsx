@@ -3,8 +3,9 @@ import { useEffect, useState } from "react";
 import { Action, Field, Form } from "../forms";
 import { graphql } from "../graphql";
 import { viewerFragment, Waiting } from "../parts";
+import { goToProvider, hasProvider } from "../provider";
 import { goTo } from "../router";
-import { resetPassword, signIn, signUp } from "../session";
+import { resetPassword, signIn, signInByProvider, signUp } from "../session";
 
 /* Signing in and up, and the pages that a mail links to. */
 
@@ -47,6 +48,7 @@ export function SignIn() {
         <Field {...email} />
         <Field {...password} autoComplete="current-password" />
       </Form>
+      {hasProvider && <Action act={goToProvider}>Sign in with your organisation</Action>}
       <p>
         <a href="/forgot-password">Forgot your password?</a> · <a href="/sign-up">New here? Sign up</a>
       </p>
@@ -54,6 +56,29 @@ export function SignIn() {
         <p className="small">
           With the sample content: ada@example.com, noor@example.com (an admin) or lucia@example.com, and “sample
           password”.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Once, though React may ask twice: a code works once. */
+let signingIn: Promise<void> | undefined;
+
+/** The page to which an identity provider leads back. */
+export function SignedIn() {
+  const [error, setError] = useState<Error>();
+  useEffect(() => {
+    signingIn ??= signInByProvider();
+    signingIn.then(() => goTo(""), setError);
+  }, []);
+  return (
+    <>
+      <title>Signing in</title>
+      <h1>Signing in</h1>
+      {error && (
+        <p role="alert">
+          That did not work. <a href="/sign-in">Try again</a>
         </p>
       )}
     </>

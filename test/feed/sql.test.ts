@@ -16,6 +16,7 @@ test.each([
   [1, "change-feed"],
   [2, "change-feed-version-2"],
   [3, "change-feed-version-3"],
+  [4, "change-feed-version-4"],
 ])("version %i is the migration %s", (version, title) => {
   const upgrade = changeFeedSql(names, { from: version - 1 });
   const rest = changeFeedSql(names, { from: version });

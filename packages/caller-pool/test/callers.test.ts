@@ -143,8 +143,8 @@ test("a connection that rests as a role needs no identity for callers of that ro
 });
 
 test("the login's statements may take longer than those of callers", async () => {
-  const { access } = open({ statementTimeoutMs: 20 }, { loginTimeoutMs: 10_000 });
-  const sleeps: Parameters<typeof access.asLogin>[1] = (client) => client.query({ text: "select pg_sleep(0.1)" });
+  const { access } = open({ statementTimeoutMs: 500 }, { loginTimeoutMs: 10_000 });
+  const sleeps: Parameters<typeof access.asLogin>[1] = (client) => client.query({ text: "select pg_sleep(0.7)" });
   await access.asLogin(null, sleeps);
   await assert.rejects(access.as(user(1))(null, sleeps) as Promise<unknown>, { code: "57014" });
 });

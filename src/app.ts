@@ -8,7 +8,7 @@ import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import { endPool, fillPool, Replica, Replicas, settingDefaults } from "pg-caller-pool";
 import type { Logger } from "pino";
-import { FeedReader, Listener } from "postgraphile-change-feed";
+import { FeedReader, Listener, WebhookSender } from "postgraphile-change-feed";
 import { unmappedObjectsOf } from "postgraphile-compiled-preset";
 import { checkLogin, explainRefusal } from "./database/checks.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
@@ -133,6 +133,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   started.defer(() => listener.close());
   const streams = new FeedReader(listener, { log });
   started.defer(() => streams.stop());
+  const webhooks = new WebhookSender(ownPool, { log, privateAddresses: settings.webhookAddresses }).hearBy(listener);
   const mailer = makeMailer(settings, ownPool, log);
   if (mailer) listener.handle("mail_outbox", { notified: () => mailer.wake(), restored: () => mailer.wake() });
   const served = Promise.withResolvers<boolean>();
@@ -193,6 +194,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   if (maintenanceMinutes > 0) started.use(repeatUntilStopped(maintenance));
   if (maintenanceMinutes > 0) started.use(repeatUntilStopped((signal) => publishDuePosts(ownPool, log, signal)));
 
+  webhooks.start();
+  started.defer(() => webhooks.stop());
   if (mailer) {
     mailer.start();
     started.defer(() => mailer.stop());
@@ -231,6 +234,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     engineFallbacks,
     selfCheck,
     mailer,
+    webhooks,
     isCurrent: () => isCurrent,
   });
   sockets.attach(open.server);

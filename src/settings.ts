@@ -48,6 +48,11 @@ const origins = listOf((item) => {
   throw new Error("is a list of origins, separated by commas: https://example.com,http://localhost:3000");
 });
 
+const privateNetworks = listOf((item) => {
+  if (networkOf(item)) return item;
+  throw new Error("is a list of addresses and networks, separated by commas: 127.0.0.1,10.0.0.0/8");
+});
+
 /** As express's "trust proxy", without `true`: it would let every client choose its own IP address. */
 const proxies = makeValidator<string | number>((given) => {
   if (/^[1-9]\d?$/.test(given)) return Number(given);
@@ -155,6 +160,8 @@ const specification = {
     /** The pages that mails link to. */
     appUrl: new Variable<string | undefined>("APP_URL", pagesUrl(optional)),
   },
+  /** Private addresses and networks to which webhooks may go. */
+  webhookAddresses: new Variable<string[]>("WEBHOOK_PRIVATE_ADDRESSES", privateNetworks({ default: [] })),
   /** Origins whose pages may call from a browser, over HTTP and WebSocket. */
   corsOrigins: new Variable<string[]>("CORS_ORIGINS", origins({ default: [] })),
   /** The proxies whose `X-Forwarded-For` is believed: a number of hops or networks, as express's "trust proxy". */

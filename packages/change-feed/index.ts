@@ -10,6 +10,7 @@ export {
   type FeedExtension,
   type TableFeed,
 } from "./changeFeedPlugin.ts";
+export type { EndpointSettings } from "./Endpoint.ts";
 export type { Change, ChangeKind, EndReason, Feed, FeedSubscription } from "./Feed.ts";
 export {
   FeedReader,
@@ -23,3 +24,4 @@ export { type Channel, type ChannelHandler, Listener, type ListenerSettings } fr
 export type { Barrier, ListeningConnection } from "./ListeningConnection.ts";
 export type { Log } from "./Log.ts";
 export { cannotFollow, mayNotListen, notSignedIn } from "./refusals.ts";
+export { type WebhookPool, WebhookSender, type WebhookSettings } from "./WebhookSender.ts";

@@ -19,6 +19,7 @@ export interface Measured {
   engineFallbacks: Readonly<Record<string, number>>;
   /** What does not work in the database. */
   selfCheck: { readonly problems: number };
+  webhooks: { readonly outcomes: Readonly<Record<string, number>> };
   /** Undefined where the service sends no mails. */
   mailer: { readonly outcomes: Readonly<Record<string, number>> } | undefined;
   /** Whether the schema is that of the database. */
@@ -28,7 +29,7 @@ export interface Measured {
 /** Registers what is read at each scrape. */
 export function registerGauges(metrics: Metrics, measured: Measured): void {
   const { pool, replicas, streams, pipeline, ledger } = measured;
-  const { sockets, eventStreams, engineFallbacks, selfCheck, mailer, isCurrent } = measured;
+  const { sockets, eventStreams, engineFallbacks, selfCheck, mailer, webhooks, isCurrent } = measured;
   metrics.gauge(
     "schema_is_current",
     "0 while no schema can be made from the database, and an earlier one is served.",
@@ -64,6 +65,12 @@ export function registerGauges(metrics: Metrics, measured: Measured): void {
     "mail_attempts_total",
     "Attempts to send a mail: sent, failed (tried again) or refused (for good).",
     () => mailer?.outcomes ?? { sent: 0, failed: 0, refused: 0 },
+    "outcome",
+  );
+  metrics.counter(
+    "webhook_events_total",
+    "Events for webhooks: delivered, hidden (the role of the webhook may not see the row) or failed (tried again).",
+    () => webhooks.outcomes,
     "outcome",
   );
   if (replicas) registerReplicas(metrics, replicas);

@@ -17,6 +17,7 @@ test.each([
   [2, "change-feed-version-2"],
   [3, "change-feed-version-3"],
   [4, "change-feed-version-4"],
+  [5, "change-feed-version-5"],
 ])("version %i is the migration %s", (version, title) => {
   const upgrade = changeFeedSql(names, { from: version - 1 });
   const rest = changeFeedSql(names, { from: version });

@@ -1,0 +1,119 @@
+import { lookup } from "node:dns";
+import { once } from "node:events";
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
+import { Webhook } from "standardwebhooks";
+
+/** Which endpoints are called, and for how long. */
+export interface EndpointSettings {
+  /** Private addresses and networks to which webhooks may go, also without TLS: `127.0.0.1`, `10.0.0.0/8`. None by default. */
+  privateAddresses?: readonly string[];
+  /** Certificate authorities in place of Node's, as PEM. */
+  ca?: string;
+  /** How long the endpoint may take, from the connection to the end of its response. */
+  timeoutMs?: number;
+}
+
+/** The rest of a response is of no interest. */
+const maxResponseLength = 64_000;
+
+/** Where a webhook leads: one address of the operator's choice. Redirects are not followed, and private addresses not called. */
+export class Endpoint {
+  readonly #url: URL;
+  readonly #webhook: Webhook;
+  readonly #settings: EndpointSettings;
+  readonly #listed: BlockList;
+
+  constructor(url: string, secret: string, settings: EndpointSettings) {
+    this.#url = new URL(url);
+    this.#webhook = new Webhook(secret);
+    this.#settings = settings;
+    this.#listed = listOf(settings.privateAddresses ?? []);
+  }
+
+  /**
+   * Sends a signed message (Standard Webhooks).
+   *
+   * @returns undefined when the endpoint has taken it (2xx); otherwise why not
+   */
+  async post(id: string, body: string, signal: AbortSignal): Promise<string | undefined> {
+    const { timeoutMs = 15_000, ca } = this.#settings;
+    const { protocol, hostname } = this.#url;
+    const host = hostname.replace(/^\[(.*)\]$/, "$1");
+    if (protocol === "http:" && !this.#isListed(host)) return "without TLS, only listed private addresses are called";
+    if (isIP(host) && !this.#isAllowed(host)) return `${host} is a private address, and not listed`;
+    const now = new Date();
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      const sent = (protocol === "https:" ? requestHttps : requestHttp)(this.#url, {
+        method: "POST",
+        lookup: this.#lookup,
+        signal: deadline,
+        ...(ca === undefined ? null : { ca }),
+        headers: {
+          "content-type": "application/json",
+          "content-length": Buffer.byteLength(body),
+          "user-agent": "postgraphile-change-feed",
+          "webhook-id": id,
+          "webhook-timestamp": Math.floor(now.getTime() / 1_000),
+          "webhook-signature": this.#webhook.sign(id, now, body),
+        },
+      });
+      // Also after the response has begun. An error without a listener would end the process.
+      sent.on("error", () => {});
+      sent.end(body);
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      return await outcomeOf(response);
+    } catch (error) {
+      if (deadline.aborted && !signal.aborted) return `no response within ${timeoutMs / 1_000} s`;
+      return (error as Error).message;
+    }
+  }
+
+  /** The addresses that are checked are those that are called: the name is asked for once. */
+  readonly #lookup: LookupFunction = (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, []);
+      const refused = addresses.find(({ address }) => !this.#isAllowed(address));
+      if (refused) return done(new Error(`${hostname} is ${refused.address}, a private address, and not listed`), []);
+      const [first] = addresses;
+      if (options.all || !first) return done(null, addresses);
+      done(null, first.address, first.family);
+    });
+  };
+
+  #isAllowed(address: string): boolean {
+    return this.#isListed(address) || ipaddr.process(address).range() === "unicast";
+  }
+
+  #isListed(address: string): boolean {
+    const version = isIP(address);
+    return version !== 0 && this.#listed.check(address, `ipv${version as 4 | 6}`);
+  }
+}
+
+/** @throws for what is neither an address nor a network */
+function listOf(addresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const given of addresses) {
+    const [address = "", bits] = given.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+async function outcomeOf(response: IncomingMessage): Promise<string | undefined> {
+  const { statusCode = 0, headers } = response;
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) {
+    text += chunk;
+    if (text.length > maxResponseLength) break;
+  }
+  if (statusCode >= 200 && statusCode < 300) return undefined;
+  if (headers.location !== undefined) return `${statusCode} to ${headers.location}, which is not followed`;
+  return `${statusCode} ${text.slice(0, 200).replace(/\s+/g, " ")}`.trim();
+}

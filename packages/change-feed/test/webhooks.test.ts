@@ -1,0 +1,321 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { text } from "node:stream/consumers";
+import { after, beforeEach, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { startDatabase } from "@content-service/testing/database.ts";
+import { Random } from "@content-service/testing/Random.ts";
+import pg from "pg";
+import { Webhook } from "standardwebhooks";
+import { installChangeFeed, WebhookSender, type WebhookSettings } from "../index.ts";
+
+/* Changes go to real HTTP servers: in order for each key, none lost, signed, and only what the role of the webhook may see. */
+const database = await startDatabase(`
+  create role feed_login login noinherit;
+  create role visitor;
+  create role member;
+  create role hook;
+  grant visitor, member, hook to feed_login;
+  create table items (id int generated always as identity primary key, shop int not null, name text not null, cost int not null default 7, is_open boolean not null default true);
+  create index on items (shop);
+  grant select (id, shop, name, is_open) on items to hook;
+  alter table items enable row level security;
+  create policy open on items to hook using (is_open);
+`);
+after(() => database[Symbol.asyncDispose]());
+const owner = await database.connect();
+await installChangeFeed(owner, { roles: { login: "feed_login", anonymous: "visitor", member: "member" } });
+const logged: object[] = [];
+const log = { info() {}, warn: (details: object) => void logged.push(details), error() {} };
+const pool = new pg.Pool({ connectionString: database.urlOf("feed_login"), max: 4 });
+// The database ends first.
+pool.on("error", () => {});
+after(() => pool.end());
+
+interface Message {
+  id: string;
+  type: string;
+  data: { id: string; key: string; row?: Record<string, unknown> };
+  isVerified: boolean;
+}
+type Answer = (message: Message, response: ServerResponse) => unknown;
+
+/** An endpoint that verifies what it receives, and takes it unless told otherwise. */
+class Receiver implements AsyncDisposable {
+  readonly messages: Message[] = [];
+  secret = "";
+  answer: Answer = () => {};
+  readonly #server = createServer((request, response) => void this.#receive(request, response));
+  url = "";
+
+  async start(): Promise<this> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    this.url = `http://127.0.0.1:${(this.#server.address() as { port: number }).port}/hook?token=secret`;
+    return this;
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request).catch(() => "");
+    const headers = request.headers as Record<string, string>;
+    let isVerified = true;
+    try {
+      new Webhook(this.secret).verify(body, headers);
+    } catch {
+      isVerified = false;
+    }
+    const message = { ...JSON.parse(body), id: headers["webhook-id"], isVerified };
+    await this.answer(message, response);
+    if (response.writableEnded || response.destroyed) return;
+    if (response.statusCode < 300) this.messages.push(message);
+    response.end();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+const settings: WebhookSettings = {
+  log,
+  privateAddresses: ["127.0.0.1"],
+  pauseMs: 5,
+  firstRetryMs: 1,
+  timeoutMs: 2_000,
+};
+const send = (more: Partial<WebhookSettings> = {}) => {
+  const sender = new WebhookSender(pool, { ...settings, ...more }).start();
+  return Object.assign(sender, { [Symbol.asyncDispose]: () => sender.stop() });
+};
+
+async function hook(
+  name: string,
+  receiver: Receiver | string,
+  kinds = "{added,updated,deleted}",
+  key: string | null = "shop",
+) {
+  const url = typeof receiver === "string" ? receiver : receiver.url;
+  const [made] = await database.query<{ secret: string }>(
+    "select change_feed.webhook($1, 'items', $2, $3, 'hook', key_column => $4) as secret",
+    [name, kinds, url, key],
+  );
+  if (typeof receiver !== "string") receiver.secret = made?.secret as string;
+}
+const statusOf = async (name: string) =>
+  (await database.query<Record<string, any>>("select * from change_feed.webhook_status where name = $1", [name]))[0] ??
+  {};
+const isEmpty = async (name: string) => Number((await statusOf(name))["waiting"]) === 0;
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(5);
+}
+const namesOf = (messages: Message[], key: string) =>
+  messages
+    .filter(({ data }) => data.key === key)
+    .map(({ type, data }) => `${type.split(".").at(-1)} ${data.row?.["name"] ?? data.id}`);
+
+beforeEach(async () => {
+  await database.query("delete from change_feed.webhooks; delete from items");
+  logged.length = 0;
+});
+
+test("each change arrives once, signed, in order for each key, with the row as the role may see it", async () => {
+  await using receiver = await new Receiver().start();
+  await hook("one", receiver);
+  await using _sender = send();
+  const [item] = await database.query<{ id: number }>("insert into items (shop, name) values (1, 'a') returning id");
+  await database.query("insert into items (shop, name) values (1, 'b'), (2, 'c')");
+  await database.query("insert into items (shop, name, is_open) values (1, 'hidden', false)");
+  await until(() => isEmpty("one"));
+  await database.query("update items set name = 'd' where name = 'a'");
+  await until(() => isEmpty("one"));
+  await database.query("delete from items where name = 'd'");
+  await until(() => isEmpty("one"));
+  assert.deepEqual(namesOf(receiver.messages, "1"), ["added a", "added b", "updated d", `deleted ${item?.id}`]);
+  assert.deepEqual(namesOf(receiver.messages, "2"), ["added c"]);
+  assert.ok(receiver.messages.every(({ isVerified }) => isVerified));
+  assert.equal(new Set(receiver.messages.map(({ id }) => id)).size, 5);
+  assert.deepEqual(receiver.messages[0]?.data.row, { id: item?.id, shop: 1, name: "a", is_open: true });
+  assert.equal((await statusOf("one"))["url"], receiver.url.replace(/\?.*/, "?…"));
+});
+
+test("an endpoint that fails at random loses nothing and keeps the order of each key; another one does not notice", async () => {
+  await using flaky = await new Receiver().start();
+  await using calm = await new Receiver().start();
+  const random = new Random(48);
+  flaky.answer = (_message, response) => {
+    const luck = random.below(4);
+    if (luck === 0) response.statusCode = 503;
+    if (luck === 1) response.destroy();
+  };
+  await hook("flaky", flaky, "{added}");
+  await hook("calm", calm, "{added}");
+  await using _one = send();
+  await using _two = send();
+  for (let turn = 0; turn < 20; turn++) {
+    await database.query("insert into items (shop, name) select n % 5, $1 || '-' || n from generate_series(0, 9) n", [
+      `${turn}`,
+    ]);
+  }
+  await until(async () => (await isEmpty("flaky")) && (await isEmpty("calm")));
+  for (let key = 0; key < 5; key++) {
+    const written = Array.from({ length: 20 }, (_, turn) => [
+      `added ${turn}-${key}`,
+      `added ${turn}-${key + 5}`,
+    ]).flat();
+    // Once the same event has arrived twice, for a response that was lost, the first counts.
+    assert.deepEqual([...new Set(namesOf(flaky.messages, `${key}`))], written);
+    assert.deepEqual(namesOf(calm.messages, `${key}`), written);
+  }
+});
+
+test("an event that the endpoint refuses holds up its key only, until it is given up; a replay sends it with its id", async () => {
+  await using receiver = await new Receiver().start();
+  const refused: string[] = [];
+  const [{ now } = { now: "" }] = await database.query<{ now: string }>("select clock_timestamp()::text as now");
+  receiver.answer = ({ id, data }, response) => {
+    if (data.row?.["name"] !== "poison" || refused.length > 100) return;
+    refused.push(id);
+    response.statusCode = 422;
+    response.write("I do not like poison");
+  };
+  await hook("poison", receiver, "{added}");
+  await using _sender = send();
+  await database.query("insert into items (shop, name) values (1, 'poison'), (1, 'after it'), (2, 'beside it')");
+  await until(() => receiver.messages.length === 1 && refused.length > 3);
+  assert.deepEqual(
+    receiver.messages.map(({ data }) => data.row?.["name"]),
+    ["beside it"],
+  );
+  await until(async () => (await statusOf("poison"))["last_error"] === "422 I do not like poison");
+  await database.query("update change_feed.webhooks set give_up_after = '0'");
+  await until(async () => receiver.messages.length === 2);
+  assert.deepEqual(namesOf(receiver.messages, "1"), ["added after it"]);
+  assert.equal((await statusOf("poison"))["given_up"], "1");
+  receiver.answer = () => {};
+  assert.deepEqual(await database.query("select change_feed.replay_webhook('poison', $1)::int as events", [now]), [
+    { events: 3 },
+  ]);
+  await until(() => receiver.messages.length === 5);
+  assert.equal(receiver.messages.find(({ data }) => data.row?.["name"] === "poison")?.id, refused[0]);
+});
+
+test("a dead endpoint is left alone for longer and longer, and keeps its place; a paused one too", async () => {
+  await using receiver = await new Receiver().start();
+  await hook("dead", "http://127.0.0.1:1/");
+  await using sender = send({ firstRetryMs: 20 });
+  await database.query("insert into items (shop, name) values (1, 'a'), (2, 'b')");
+  await until(async () => Number((await statusOf("dead"))["failures"]) > 5);
+  await hook("dead", receiver);
+  await until(() => receiver.messages.length === 2);
+  await database.query("update change_feed.webhooks set is_paused = true");
+  await database.query("insert into items (shop, name) values (1, 'c')");
+  await until(async () => Number((await statusOf("dead"))["waiting"]) === 1);
+  sender.wake();
+  await database.query("update change_feed.webhooks set is_paused = false");
+  await until(() => receiver.messages.length === 3);
+});
+
+test("an endpoint belongs to one sender at a time, and goes to another when that one stops", async () => {
+  await using receiver = await new Receiver().start();
+  const held = Promise.withResolvers<void>();
+  let calls = 0;
+  receiver.answer = async () => {
+    calls += 1;
+    if (calls === 1) await held.promise;
+  };
+  await hook("held", receiver);
+  const first = send();
+  await database.query("insert into items (shop, name) values (1, 'a')");
+  await until(() => calls === 1);
+  await using _second = send();
+  await database.query("insert into items (shop, name) values (2, 'b')");
+  await delay(50);
+  assert.equal(calls, 1);
+  await first.stop();
+  await until(() => isEmpty("held"));
+  held.resolve();
+  assert.deepEqual([...new Set(receiver.messages.map(({ data }) => data.key))].toSorted(), ["1", "2"]);
+});
+
+test("no address is called that is private and not listed, by whatever name, and no redirect is followed", async () => {
+  await using receiver = await new Receiver().start();
+  receiver.answer = (_message, response) => response.writeHead(307, { location: "http://169.254.169.254/" });
+  const { port } = new URL(receiver.url);
+  await hook("bad", receiver);
+  await database.query("insert into items (shop, name) values (1, 'a')");
+  for (const [url, problem, listed] of [
+    [receiver.url, /^307 to http:\/\/169\.254\.169\.254\/, which is not followed$/, ["127.0.0.0/8"]],
+    [receiver.url, /^without TLS, only listed private addresses are called$/, ["10.0.0.0/8"]],
+    [`http://localhost:${port}/`, /^without TLS, only listed/, ["127.0.0.1"]],
+    ["https://127.0.0.1/", /^127\.0\.0\.1 is a private address, and not listed$/, []],
+    ["https://[::ffff:127.0.0.1]/", /is a private address/, []],
+    ["https://[::1]/", /is a private address/, []],
+    ["https://2130706433/", /is a private address/, []],
+    ["https://0x7f.1/", /is a private address/, []],
+    ["https://169.254.169.254/", /is a private address/, []],
+    ["https://[fd00::1]/", /is a private address/, []],
+    ["https://[64:ff9b::7f00:1]/", /is a private address/, []],
+    ["https://localhost/", /^localhost is \S+, a private address, and not listed$/, []],
+  ] as const) {
+    await database.query("update change_feed.webhooks set url = $1, due_at = now(), failures = 0, last_error = null", [
+      url,
+    ]);
+    await database.query("update change_feed.webhook_events set due_at = '-infinity', attempts = 0");
+    await using _sender = send({ privateAddresses: listed });
+    await until(
+      async () => (await database.query("select from change_feed.webhooks where last_error is not null")).length === 1,
+    );
+    assert.match((await statusOf("bad"))["last_error"], problem);
+    assert.equal((await statusOf("bad"))["waiting"], "1");
+  }
+});
+
+test("a certificate that nobody vouches for, and a server that does not respond, are errors that are named", async () => {
+  const { generateKeyPairSync } = await import("node:crypto");
+  const silent = createServer(() => {});
+  silent.listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  // A server with a key and no certificate of it refuses the handshake.
+  const tls = createTlsServer({
+    key: generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "pem", type: "pkcs8" }),
+  });
+  tls.listen(0, "127.0.0.1");
+  await once(tls, "listening");
+  const portOf = (server: typeof silent | typeof tls) => (server.address() as { port: number }).port;
+  await hook("slow", `http://127.0.0.1:${portOf(silent)}/`);
+  await database.query("insert into items (shop, name) values (1, 'a')");
+  await using _sender = send({ timeoutMs: 50 });
+  await until(async () => (await statusOf("slow"))["last_error"] === "no response within 0.05 s");
+  await hook("slow", `https://127.0.0.1:${portOf(tls)}/`);
+  await until(async () => /handshake|alert/i.test((await statusOf("slow"))["last_error"]));
+  for (const server of [silent, tls]) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test("what cannot be is refused when it is declared", async () => {
+  const declare = (url: string, role = "hook", kinds = "{added}", secret: string | null = null) =>
+    database.query("select change_feed.webhook('x', 'items', $1, $2, $3, secret => $4)", [kinds, url, role, secret]);
+  for (const url of [
+    "",
+    "ftp://example.com",
+    "https://",
+    "https://a:b@example.com/",
+    "example.com",
+    "https://example.com/#x",
+  ]) {
+    await assert.rejects(declare(url), { constraint: "webhooks_url_check" });
+  }
+  await assert.rejects(declare("https://example.com", "nobody"), /The role nobody does not exist/);
+  await assert.rejects(declare("https://example.com", "postgres"), /or the login of the senders cannot become it/);
+  await assert.rejects(declare("https://example.com", "visitor"), /The role visitor may not read public.items/);
+  await assert.rejects(declare("https://example.com", "hook", "{renamed}"), { code: "23514" });
+  await assert.rejects(declare("https://example.com", "hook", "{added}", "short"), {
+    constraint: "webhooks_secret_check",
+  });
+});

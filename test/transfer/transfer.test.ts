@@ -8,7 +8,9 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { type ExportOptions, exportRows } from "../../src/commands/transfer/exportRows.ts";
 import { type Counts, type ImportOptions, importRows } from "../../src/commands/transfer/importRows.ts";
-import { openInput, type Refusal } from "../../src/commands/transfer/readRows.ts";
+import { Notes } from "../../src/commands/transfer/Notes.ts";
+import { openInput } from "../../src/commands/transfer/readRows.ts";
+import type { Refusal } from "../../src/commands/transfer/rows.ts";
 import { kinds } from "../../src/commands/transfer/tables.ts";
 import { loadSampleContent } from "../../src/migrations/sampleContent.ts";
 import type { HeldLock } from "../../tools/support/holdLock.ts";
@@ -100,6 +102,8 @@ async function importFrom(
     keepIds: false,
     isCheck: false,
     author: undefined,
+    site: undefined,
+    notes: new Notes(() => {}, 0),
     signal: new AbortController().signal,
     ...options,
   };

@@ -3,7 +3,7 @@ import type { WriteStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
-import type { Refusal } from "./readRows.ts";
+import { printable, type Refusal } from "./rows.ts";
 
 /** As many are listed on stderr. The file has all of them. */
 const listed = 100;
@@ -52,11 +52,4 @@ export class Rejects {
     this.#file.end();
     await finished(this.#file);
   }
-}
-
-/** A file's own control characters must not reach the terminal. */
-function printable(text: string): string {
-  return text
-    .replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))
-    .replace(/[\u007f-\u009f]/g, "?");
 }

@@ -10,7 +10,9 @@ import {
   truncateStaging,
   writeReady,
 } from "./importStatements.ts";
-import { type ImportRow, type Input, type Refusal, readRows } from "./readRows.ts";
+import type { Notes } from "./Notes.ts";
+import { type Input, readRows } from "./readRows.ts";
+import type { ImportRow, Refusal } from "./rows.ts";
 import { type Kind, kinds, readTables, type Table } from "./tables.ts";
 
 /** A batch is one transaction: short enough for a service that runs at the same time. */
@@ -25,8 +27,12 @@ const analyze =
 export interface ImportOptions {
   keepIds: boolean;
   isCheck: boolean;
-  /** The author of Markdown files that name none. */
+  /** The author of posts that name none. */
   author: string | undefined;
+  /** The address of the site that was exported. */
+  site: string | undefined;
+  /** Is told what is left out of exports of other programs. */
+  notes: Notes;
   /** Ends the import after the batch under way. */
   signal: AbortSignal;
 }
@@ -38,14 +44,14 @@ export type Counts = Record<Kind, { imported: number; known: number }>;
  * that are in the database already are left as they are.
  *
  * @param onRefusal is told of each row that is not imported, once its batch is committed
- * @param onBatch is told how far the import is, in bytes of the input
+ * @param onProgress is told how far the import is, in bytes of the input: after a batch, and while it reads
  */
 export async function importRows(
   client: pg.ClientBase,
   input: Input,
-  { keepIds, isCheck, author, signal }: ImportOptions,
+  { keepIds, isCheck, author, site, notes, signal }: ImportOptions,
   onRefusal: (refusal: Refusal) => Promise<void>,
-  onBatch: (bytes: number, counts: Counts) => void,
+  onProgress: (bytes: number, counts: Counts) => void,
 ): Promise<Counts> {
   const importer = await Importer.open(client, keepIds, isCheck);
   const counts = Object.fromEntries(kinds.map((kind) => [kind, { imported: 0, known: 0 }])) as Counts;
@@ -62,12 +68,13 @@ export async function importRows(
     }
     batch = [];
     size = 0;
-    onBatch(bytes, counts);
+    onProgress(bytes, counts);
   };
   const addBytes = (read: number) => {
     bytes += read;
+    onProgress(bytes, counts);
   };
-  for await (const row of readRows(input, author, addBytes)) {
+  for await (const row of readRows(input, { client, author, site, notes }, addBytes)) {
     if ("reason" in row) {
       await onRefusal(row);
       continue;

@@ -6,6 +6,7 @@ import { requireSession } from "@content-service/support/route.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { exportRows } from "./exportRows.ts";
 import { type Counts, importRows } from "./importRows.ts";
+import { Notes } from "./Notes.ts";
 import { Rejects } from "./Rejects.ts";
 import { openInput } from "./readRows.ts";
 import { type Kind, kinds } from "./tables.ts";
@@ -16,14 +17,15 @@ type Open = () => Promise<{ url: string; close(): Promise<void> }>;
 /** A command line that cannot be understood. */
 class UsageError extends Error {}
 
-const importUsage = `Usage: npm run import -- <folder or file> [--author <email>] [--keep-ids] [--check] [--rejects <file>]
+const importUsage = `Usage: npm run import -- <folder or file> [--author <email>] [--site <url>] [--keep-ids] [--check] [--rejects <file>]
 
-Imports users, posts and comments into DATABASE_URL, or else into the embedded database: NDJSON as npm run export writes it, and
-Markdown with front matter as this program, Jekyll or Hugo write it. Rows that are there already stay as they are, so an import that
+Imports users, posts and comments into DATABASE_URL, or else into the embedded database: NDJSON as npm run export writes it,
+Markdown with front matter as this program, Jekyll or Hugo write it, and what WordPress (.xml) and Ghost (.json) export. Rows that are there already stay as they are, so an import that
 was interrupted goes on when you run it again. Rows that break a rule are listed, and written to <input>.rejects.ndjson, or to
 <input>-2.rejects.ndjson if that file exists.
 
---author    the author of Markdown files that name none
+--author    the author of posts that name none
+--site      the address of the exported Ghost site, for its links and pictures
 --keep-ids  rows keep their ids. For a new database, which no service uses yet
 --check     imports nothing: runs everything in one transaction and undoes it
 
@@ -63,12 +65,16 @@ export async function main([name = "", ...args]: string[], open: Open): Promise<
   }
 }
 
+/** A check lists all. */
+const listedNotes = 100;
+
 async function runImport(args: string[], open: Open): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
     options: {
       author: { type: "string" },
+      site: { type: "string" },
       "keep-ids": { type: "boolean", default: false },
       check: { type: "boolean", default: false },
       rejects: { type: "string" },
@@ -77,9 +83,15 @@ async function runImport(args: string[], open: Open): Promise<number> {
   const [path] = positionals;
   if (path === undefined || positionals.length > 1) throw new UsageError("Name a folder or a file to import.");
 
+  if (values.site !== undefined && !/^https?:\/\//.test(values.site))
+    throw new UsageError("--site begins with https:// or http://.");
   const input = await openInput(path);
+  if (input.isForeign && values["keep-ids"]) throw new UsageError("--keep-ids is for files of npm run export.");
   const showProgress = progressOf(input.bytes);
-  const rejects = new Rejects((values.rejects ?? resolve(path)).replace(/(\.rejects)?\.(ndjson|md|markdown)$/i, ""));
+  const rejects = new Rejects(
+    (values.rejects ?? resolve(path)).replace(/(\.rejects)?\.(ndjson|md|markdown|xml|wxr|json)$/i, ""),
+  );
+  const notes = new Notes(console.error, values.check ? Number.POSITIVE_INFINITY : listedNotes);
   const database = await open();
   const interruption = new AbortController();
   let interruptedAt = Number.POSITIVE_INFINITY;
@@ -96,7 +108,14 @@ async function runImport(args: string[], open: Open): Promise<number> {
       importRows(
         client,
         input,
-        { keepIds: values["keep-ids"], isCheck: values.check, author: values.author, signal: interruption.signal },
+        {
+          keepIds: values["keep-ids"],
+          isCheck: values.check,
+          author: values.author,
+          site: values.site?.replace(/\/+$/, ""),
+          notes,
+          signal: interruption.signal,
+        },
         (refusal) => rejects.add(refusal),
         (bytes, counts) => showProgress(bytes, describe(counts, rejects)),
       ),
@@ -106,6 +125,7 @@ async function runImport(args: string[], open: Open): Promise<number> {
         `The connection to the database is lost: ${error.message}. Run the command again to go on.`,
       );
     });
+    for (const line of notes.summary()) console.log(line);
     console.log(`${values.check ? "Nothing is imported. It would be: " : ""}${describe(counts, rejects)}`);
     if (rejects.count > 0) {
       console.error(`${rejects.path} has the refused rows. Correct them there, and import that file.`);

@@ -1,46 +1,26 @@
 import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { type FileHandle, open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isObject } from "@content-service/support/isObject.ts";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
-import { wellFormedText } from "@content-service/support/storable.ts";
+import type { Reading } from "./Chunk.ts";
+import { readGhost } from "./ghost.ts";
 import { MarkdownError, readMarkdown } from "./markdown.ts";
 import { readLines } from "./readLines.ts";
-import { type Kind, kinds } from "./tables.ts";
+import { type File, type ImportRow, maxRowBytes, type Refusal, toStorable } from "./rows.ts";
+import { kinds } from "./tables.ts";
+import { readWordPress } from "./wordpress.ts";
 
-/** A line, or a Markdown file, larger than this is refused. A post has 100,000 characters at most. */
-const maxRowBytes = 16_000_000;
-
-/** A row as a file has it. */
-export interface ImportRow {
-  kind: Kind;
-  /** A JSON object, which PostgreSQL can read. */
-  json: string;
-  file: string;
-  lineOf(field: string | undefined): number;
-}
-
-/** A row that is not imported, and why. */
-export interface Refusal {
-  file: string;
-  line: number;
-  reason: string;
-  /** The row as JSON, if it could be read. */
-  json?: string;
-}
-
-interface File {
-  path: string;
-  /** Relative to the folder, with slashes. */
-  name: string;
-  bytes: number;
-}
+/** What reads a file. */
+type Format = "ndjson" | "markdown" | "wordpress" | "ghost";
 
 /** The arguments of `npm run import`. */
 export interface Input {
-  files: File[];
+  files: (File & { format: Format })[];
   bytes: number;
+  /** Whether another program made it. Its ids are not those of rows. */
+  isForeign: boolean;
 }
 
 /** @throws OperatorError when there is nothing to read */
@@ -48,16 +28,39 @@ export async function openInput(path: string): Promise<Input> {
   const found = await stat(path).catch((error: Error) => {
     throw new OperatorError(`${path} cannot be read: ${error.message}`);
   });
-  const files: File[] = [];
+  const files: Input["files"] = [];
   if (found.isDirectory()) await addFiles(files, path, "");
-  else files.push({ path, name: basename(path), bytes: found.size });
+  else files.push({ path, name: basename(path), bytes: found.size, format: await formatOf(path) });
   if (files.length === 0) throw new OperatorError(`${path} has no file that ends in .ndjson, .md or .markdown.`);
   files.sort((one, other) => rankOf(one) - rankOf(other));
-  return { files, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
+  const isForeign = files.some(({ format }) => format === "wordpress" || format === "ghost");
+  return { files, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), isForeign };
+}
+
+/** Exports of WordPress and Ghost are known by their beginning. */
+async function formatOf(path: string): Promise<Format> {
+  if (path.endsWith(".ndjson")) return "ndjson";
+  if (!/\.(xml|wxr|json)$/i.test(path)) return "markdown";
+  const { buffer, bytesRead } = await withFile(path, (file) => file.read(Buffer.alloc(1 << 16), 0));
+  const beginning = buffer.toString("utf8", 0, bytesRead);
+  if (/^\s*\uFEFF?\s*</.test(beginning) && beginning.includes("wordpress.org/export/")) return "wordpress";
+  if (/^\s*\uFEFF?\s*\{\s*"(db|data|meta)"\s*:/.test(beginning)) return "ghost";
+  throw new OperatorError(
+    `${path} is no export of WordPress (an RSS file with the namespace wordpress.org/export) or of Ghost (a JSON file that begins with "db").`,
+  );
+}
+
+async function withFile<Result>(path: string, use: (file: FileHandle) => Promise<Result>): Promise<Result> {
+  const file = await open(path);
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Links are not followed: an import reads what is in the folder. */
-async function addFiles(files: File[], folder: string, prefix: string): Promise<void> {
+async function addFiles(files: Input["files"], folder: string, prefix: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
   entries.sort((one, other) => (one.name < other.name ? -1 : 1));
   for (const entry of entries) {
@@ -65,7 +68,8 @@ async function addFiles(files: File[], folder: string, prefix: string): Promise<
     if (entry.isDirectory()) await addFiles(files, path, `${prefix}${entry.name}/`);
     // _index.md is the page of a section, in Hugo.
     else if (entry.isFile() && /\.(ndjson|md|markdown)$/i.test(entry.name) && entry.name !== "_index.md") {
-      files.push({ path, name: prefix + entry.name, bytes: (await stat(path)).size });
+      const format = /\.ndjson$/i.test(entry.name) ? "ndjson" : "markdown";
+      files.push({ path, name: prefix + entry.name, bytes: (await stat(path)).size, format });
     }
   }
 }
@@ -79,17 +83,18 @@ function rankOf({ name }: File): number {
 /**
  * Reads the rows of all files, one after the other.
  *
- * @param defaultAuthor the author of Markdown files that name none
  * @param onBytes is told how much has been read since the last call
  */
 export async function* readRows(
   { files }: Input,
-  defaultAuthor: string | undefined,
+  reading: Reading,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<ImportRow | Refusal> {
   for (const file of files) {
-    if (file.path.endsWith(".ndjson")) yield* readNdjson(file, onBytes);
-    else yield await readPost(file, defaultAuthor, onBytes);
+    if (file.format === "ndjson") yield* readNdjson(file, onBytes);
+    else if (file.format === "wordpress") yield* readWordPress(file, reading, onBytes);
+    else if (file.format === "ghost") yield* readGhost(file, reading, onBytes);
+    else yield await readPost(file, reading.author, onBytes);
   }
 }
 
@@ -159,12 +164,4 @@ function parse(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * The JSON as it is, so that no number loses digits, unless it has a text that PostgreSQL cannot store. Such a text is marked as
- * one of a request is: conventions.validation_errors() names its field.
- */
-function toStorable(json: string, value: Record<string, unknown>): string {
-  return /\\u0000|\\u[dD][89a-fA-F]|\p{M}{31}/u.test(json) ? JSON.stringify(wellFormedText(value)) : json;
 }

@@ -82,7 +82,6 @@ testWith("nginx")(
     const rows = await database.query("select from app_public.users where name = 'Roll'");
     expect(rows).toHaveLength(written);
   },
-  120_000,
 );
 
 testWith("nginx")(
@@ -103,7 +102,6 @@ testWith("nginx")(
       expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
     }
   },
-  120_000,
 );
 
 testWith("nginx")(
@@ -142,5 +140,4 @@ testWith("nginx")(
     expect([refused.headers["x-cache"], refused.headers["cache-control"]]).toEqual(["MISS", "no-store"]);
     expect(await service.end("SIGTERM")).toBe(0);
   },
-  120_000,
 );

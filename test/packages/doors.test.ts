@@ -19,21 +19,17 @@ beforeAll(async () => {
 });
 afterAll(async () => database?.[Symbol.asyncDispose]());
 
-test.each(packages)(
-  "%s: its doors load, and export what api.md lists, each with a comment",
-  async (folder) => {
-    const archive = project.archives.find((one) => one.folder.endsWith(folder)) as Archive;
-    for (const [door, declarations] of await doorsOf(archive)) {
-      const name = door === "index" ? archive.name : `${archive.name}/${door}`;
-      await run(project.directory, process.execPath, ["--input-type=module", "--eval", `import "${name}";`]);
-      const report = await publicApiOf(project, archive, declarations);
-      expect(report).not.toMatch(/^\/\/ @public \(undocumented\)$|No @packageDocumentation/m);
-      await matchReport(join(root, folder, door === "index" ? "api.md" : `${door}.api.md`), report);
-    }
-    // API Extractor reads all declarations for each door.
-  },
-  180_000,
-);
+test.each(packages)("%s: its doors load, and export what api.md lists, each with a comment", async (folder) => {
+  const archive = project.archives.find((one) => one.folder.endsWith(folder)) as Archive;
+  for (const [door, declarations] of await doorsOf(archive)) {
+    const name = door === "index" ? archive.name : `${archive.name}/${door}`;
+    await run(project.directory, process.execPath, ["--input-type=module", "--eval", `import "${name}";`]);
+    const report = await publicApiOf(project, archive, declarations);
+    expect(report).not.toMatch(/^\/\/ @public \(undocumented\)$|No @packageDocumentation/m);
+    await matchReport(join(root, folder, door === "index" ? "api.md" : `${door}.api.md`), report);
+  }
+  // API Extractor reads all declarations for each door.
+});
 
 describe("examples/adopt", () => {
   testExample(

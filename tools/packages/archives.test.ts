@@ -167,27 +167,23 @@ test("graphile-migrate-review reviews and commits a migration of a project of tw
   });
 });
 
-test.each(packages)(
-  "the tests of %s pass where nothing else of the repository is",
-  async (folder) => {
-    const clone = temporaryDirectory("alone");
-    const workspaces = [folder, "packages/errors", "packages/support", "packages/testing"];
-    for (const part of ["package.json", "tsconfig.json", ...workspaces])
-      await cp(join(root, part), join(clone, part), { recursive: true });
-    await mkdir(join(clone, "node_modules/@content-service"), { recursive: true });
-    for (const entry of await readdir(join(root, "node_modules"), { withFileTypes: true })) {
-      // The others are workspaces.
-      if (entry.isDirectory() && entry.name !== "@content-service")
-        await symlink(join(root, "node_modules", entry.name), join(clone, "node_modules", entry.name));
-    }
-    for (const workspace of workspaces) {
-      const { name } = JSON.parse(await readFile(join(clone, workspace, "package.json"), "utf8"));
-      await symlink(join(clone, workspace), join(clone, "node_modules", name));
-    }
-    await run(clone, "npm", ["test", "--workspace", folder]);
-  },
-  180_000,
-);
+test.each(packages)("the tests of %s pass where nothing else of the repository is", async (folder) => {
+  const clone = temporaryDirectory("alone");
+  const workspaces = [folder, "packages/errors", "packages/support", "packages/testing"];
+  for (const part of ["package.json", "tsconfig.json", ...workspaces])
+    await cp(join(root, part), join(clone, part), { recursive: true });
+  await mkdir(join(clone, "node_modules/@content-service"), { recursive: true });
+  for (const entry of await readdir(join(root, "node_modules"), { withFileTypes: true })) {
+    // The others are workspaces.
+    if (entry.isDirectory() && entry.name !== "@content-service")
+      await symlink(join(root, "node_modules", entry.name), join(clone, "node_modules", entry.name));
+  }
+  for (const workspace of workspaces) {
+    const { name } = JSON.parse(await readFile(join(clone, workspace, "package.json"), "utf8"));
+    await symlink(join(clone, workspace), join(clone, "node_modules", name));
+  }
+  await run(clone, "npm", ["test", "--workspace", folder]);
+});
 
 test("npm pack works in a clone, by folder and by workspace, and leaves it as it was", async () => {
   const clone = temporaryDirectory("clone");

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { text } from "node:stream/consumers";
 import { after, beforeEach, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { startDatabase } from "@content-service/testing/database.ts";
 import { Random } from "@content-service/testing/Random.ts";
+import { type WebhookMessage, WebhookReceiver } from "@content-service/testing/WebhookReceiver.ts";
 import pg from "pg";
-import { Webhook } from "standardwebhooks";
 import { installChangeFeed, WebhookSender, type WebhookSettings } from "../index.ts";
 
 /* Changes go to real HTTP servers: in order for each key, none lost, signed, and only what the role of the webhook may see. */
@@ -34,51 +33,6 @@ const pool = new pg.Pool({ connectionString: database.urlOf("feed_login"), max: 
 pool.on("error", () => {});
 after(() => pool.end());
 
-interface Message {
-  id: string;
-  type: string;
-  data: { id: string; key: string; row?: Record<string, unknown> };
-  isVerified: boolean;
-}
-type Answer = (message: Message, response: ServerResponse) => unknown;
-
-/** An endpoint that verifies what it receives, and takes it unless told otherwise. */
-class Receiver implements AsyncDisposable {
-  readonly messages: Message[] = [];
-  secret = "";
-  answer: Answer = () => {};
-  readonly #server = createServer((request, response) => void this.#receive(request, response));
-  url = "";
-
-  async start(): Promise<this> {
-    this.#server.listen(0, "127.0.0.1");
-    await once(this.#server, "listening");
-    this.url = `http://127.0.0.1:${(this.#server.address() as { port: number }).port}/hook?token=secret`;
-    return this;
-  }
-
-  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await text(request).catch(() => "");
-    const headers = request.headers as Record<string, string>;
-    let isVerified = true;
-    try {
-      new Webhook(this.secret).verify(body, headers);
-    } catch {
-      isVerified = false;
-    }
-    const message = { ...JSON.parse(body), id: headers["webhook-id"], isVerified };
-    await this.answer(message, response);
-    if (response.writableEnded || response.destroyed) return;
-    if (response.statusCode < 300) this.messages.push(message);
-    response.end();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-}
-
 const settings: WebhookSettings = {
   log,
   privateAddresses: ["127.0.0.1"],
@@ -93,7 +47,7 @@ const send = (more: Partial<WebhookSettings> = {}) => {
 
 async function hook(
   name: string,
-  receiver: Receiver | string,
+  receiver: WebhookReceiver | string,
   kinds = "{added,updated,deleted}",
   key: string | null = "shop",
 ) {
@@ -112,7 +66,7 @@ const isEmpty = async (name: string) => Number((await statusOf(name))["waiting"]
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(5);
 }
-const namesOf = (messages: Message[], key: string) =>
+const namesOf = (messages: WebhookMessage[], key: string) =>
   messages
     .filter(({ data }) => data.key === key)
     .map(({ type, data }) => `${type.split(".").at(-1)} ${data.row?.["name"] ?? data.id}`);
@@ -123,7 +77,7 @@ beforeEach(async () => {
 });
 
 test("each change arrives once, signed, in order for each key, with the row as the role may see it", async () => {
-  await using receiver = await new Receiver().start();
+  await using receiver = await new WebhookReceiver().start();
   await hook("one", receiver);
   await using _sender = send();
   const [item] = await database.query<{ id: number }>("insert into items (shop, name) values (1, 'a') returning id");
@@ -143,10 +97,10 @@ test("each change arrives once, signed, in order for each key, with the row as t
 });
 
 test("an endpoint that fails at random loses nothing and keeps the order of each key; another one does not notice", async () => {
-  await using flaky = await new Receiver().start();
-  await using calm = await new Receiver().start();
+  await using flaky = await new WebhookReceiver().start();
+  await using calm = await new WebhookReceiver().start();
   const random = new Random(48);
-  flaky.answer = (_message, response) => {
+  flaky.respond = (_message, response) => {
     const luck = random.below(4);
     if (luck === 0) response.statusCode = 503;
     if (luck === 1) response.destroy();
@@ -173,10 +127,10 @@ test("an endpoint that fails at random loses nothing and keeps the order of each
 });
 
 test("an event that the endpoint refuses holds up its key only, until it is given up; a replay sends it with its id", async () => {
-  await using receiver = await new Receiver().start();
+  await using receiver = await new WebhookReceiver().start();
   const refused: string[] = [];
   const [{ now } = { now: "" }] = await database.query<{ now: string }>("select clock_timestamp()::text as now");
-  receiver.answer = ({ id, data }, response) => {
+  receiver.respond = ({ id, data }, response) => {
     if (data.row?.["name"] !== "poison" || refused.length > 100) return;
     refused.push(id);
     response.statusCode = 422;
@@ -195,7 +149,7 @@ test("an event that the endpoint refuses holds up its key only, until it is give
   await until(async () => receiver.messages.length === 2);
   assert.deepEqual(namesOf(receiver.messages, "1"), ["added after it"]);
   assert.equal((await statusOf("poison"))["given_up"], "1");
-  receiver.answer = () => {};
+  receiver.respond = () => {};
   assert.deepEqual(await database.query("select change_feed.replay_webhook('poison', $1)::int as events", [now]), [
     { events: 3 },
   ]);
@@ -204,7 +158,7 @@ test("an event that the endpoint refuses holds up its key only, until it is give
 });
 
 test("a dead endpoint is left alone for longer and longer, and keeps its place; a paused one too", async () => {
-  await using receiver = await new Receiver().start();
+  await using receiver = await new WebhookReceiver().start();
   await hook("dead", "http://127.0.0.1:1/");
   await using sender = send({ firstRetryMs: 20 });
   await database.query("insert into items (shop, name) values (1, 'a'), (2, 'b')");
@@ -220,10 +174,10 @@ test("a dead endpoint is left alone for longer and longer, and keeps its place; 
 });
 
 test("an endpoint belongs to one sender at a time, and goes to another when that one stops", async () => {
-  await using receiver = await new Receiver().start();
+  await using receiver = await new WebhookReceiver().start();
   const held = Promise.withResolvers<void>();
   let calls = 0;
-  receiver.answer = async () => {
+  receiver.respond = async () => {
     calls += 1;
     if (calls === 1) await held.promise;
   };
@@ -242,8 +196,8 @@ test("an endpoint belongs to one sender at a time, and goes to another when that
 });
 
 test("no address is called that is private and not listed, by whatever name, and no redirect is followed", async () => {
-  await using receiver = await new Receiver().start();
-  receiver.answer = (_message, response) => response.writeHead(307, { location: "http://169.254.169.254/" });
+  await using receiver = await new WebhookReceiver().start();
+  receiver.respond = (_message, response) => response.writeHead(307, { location: "http://169.254.169.254/" });
   const { port } = new URL(receiver.url);
   await hook("bad", receiver);
   await database.query("insert into items (shop, name) values (1, 'a')");

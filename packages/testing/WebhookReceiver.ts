@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { Webhook } from "standardwebhooks";
+
+export interface WebhookMessage {
+  id: string;
+  type: string;
+  data: { id: string; key: string; row?: Record<string, unknown> };
+  /** Whether the signature is good. */
+  isVerified: boolean;
+}
+
+/** A real endpoint on any free port, which takes what it receives unless `respond` says otherwise. */
+export class WebhookReceiver implements AsyncDisposable {
+  readonly messages: WebhookMessage[] = [];
+  secret = "";
+  /** May set a status, write, or destroy the connection. */
+  respond: (message: WebhookMessage, response: ServerResponse) => unknown = () => {};
+  #server: Server | undefined;
+  #port = 0;
+
+  /** The same port is used by the next start(). */
+  async start(): Promise<this> {
+    this.#server = createServer((request, response) => void this.#receive(request, response));
+    this.#server.listen(this.#port, "127.0.0.1");
+    await once(this.#server, "listening");
+    this.#port = (this.#server.address() as { port: number }).port;
+    return this;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/hook?token=secret`;
+  }
+
+  async stop(): Promise<void> {
+    const closed = this.#server && once(this.#server, "close");
+    this.#server?.closeAllConnections();
+    this.#server?.close();
+    await closed;
+    this.#server = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request).catch(() => undefined);
+    // The sender has ended.
+    if (body === undefined) return;
+    const headers = request.headers as Record<string, string>;
+    let isVerified = true;
+    try {
+      new Webhook(this.secret).verify(body, headers);
+    } catch {
+      isVerified = false;
+    }
+    const message = { ...JSON.parse(body), id: headers["webhook-id"], isVerified };
+    await this.respond(message, response);
+    if (response.writableEnded || response.destroyed) return;
+    if (response.statusCode < 300) this.messages.push(message);
+    response.end();
+  }
+}

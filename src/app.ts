@@ -133,7 +133,9 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   started.defer(() => listener.close());
   const streams = new FeedReader(listener, { log });
   started.defer(() => streams.stop());
-  const webhooks = new WebhookSender(ownPool, { log, privateAddresses: settings.webhookAddresses }).hearBy(listener);
+  const webhooks = settings.webhooks
+    ? new WebhookSender(ownPool, { log, privateAddresses: settings.webhookAddresses }).hearBy(listener)
+    : undefined;
   const mailer = makeMailer(settings, ownPool, log);
   if (mailer) listener.handle("mail_outbox", { notified: () => mailer.wake(), restored: () => mailer.wake() });
   const served = Promise.withResolvers<boolean>();
@@ -194,8 +196,10 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   if (maintenanceMinutes > 0) started.use(repeatUntilStopped(maintenance));
   if (maintenanceMinutes > 0) started.use(repeatUntilStopped((signal) => publishDuePosts(ownPool, log, signal)));
 
-  webhooks.start();
-  started.defer(() => webhooks.stop());
+  if (webhooks) {
+    webhooks.start();
+    started.defer(() => webhooks.stop());
+  }
   if (mailer) {
     mailer.start();
     started.defer(() => mailer.stop());

@@ -160,6 +160,8 @@ const specification = {
     /** The pages that mails link to. */
     appUrl: new Variable<string | undefined>("APP_URL", pagesUrl(optional)),
   },
+  /** Whether this instance sends webhooks. */
+  webhooks: new Variable<boolean>("WEBHOOKS", bool({ default: true })),
   /** Private addresses and networks to which webhooks may go. */
   webhookAddresses: new Variable<string[]>("WEBHOOK_PRIVATE_ADDRESSES", privateNetworks({ default: [] })),
   /** Origins whose pages may call from a browser, over HTTP and WebSocket. */

@@ -19,7 +19,8 @@ export interface Measured {
   engineFallbacks: Readonly<Record<string, number>>;
   /** What does not work in the database. */
   selfCheck: { readonly problems: number };
-  webhooks: { readonly outcomes: Readonly<Record<string, number>> };
+  /** Undefined where the service sends no webhooks. */
+  webhooks: { readonly outcomes: Readonly<Record<string, number>> } | undefined;
   /** Undefined where the service sends no mails. */
   mailer: { readonly outcomes: Readonly<Record<string, number>> } | undefined;
   /** Whether the schema is that of the database. */
@@ -70,7 +71,7 @@ export function registerGauges(metrics: Metrics, measured: Measured): void {
   metrics.counter(
     "webhook_events_total",
     "Events for webhooks: delivered, hidden (the role of the webhook may not see the row) or failed (tried again).",
-    () => webhooks.outcomes,
+    () => webhooks?.outcomes ?? { delivered: 0, hidden: 0, failed: 0 },
     "outcome",
   );
   if (replicas) registerReplicas(metrics, replicas);

@@ -6,7 +6,7 @@ import { useService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
 /* The service sends webhooks. packages/change-feed/test has what endpoints can do. */
-const service = useService({ webhookAddresses: ["127.0.0.1"] });
+const service = useService({ webhooks: true, webhookAddresses: ["127.0.0.1"] });
 const { database } = service;
 const received: { type: string; data: { id: string; row?: Record<string, unknown> } }[] = [];
 let secret: string;

@@ -29,9 +29,8 @@ import { SseConnections } from "./http/SseConnections.ts";
 import { IdentityProviders } from "./identity/IdentityProviders.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
-import { Mailer } from "./mail/Mailer.ts";
+import type { Mailer } from "./mail/Mailer.ts";
 import { readMailTexts } from "./mail/mailTexts.ts";
-import { openSmtp } from "./mail/smtp.ts";
 import { maintain } from "./maintenance/maintain.ts";
 import { publishDuePosts } from "./maintenance/publishDuePosts.ts";
 import { repeatUntilStopped } from "./maintenance/repeatUntilStopped.ts";
@@ -136,7 +135,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const webhooks = settings.webhooks
     ? new WebhookSender(ownPool, { log, privateAddresses: settings.webhookAddresses }).hearBy(listener)
     : undefined;
-  const mailer = makeMailer(settings, ownPool, log);
+  const mailer = await makeMailer(settings, ownPool, log);
   if (mailer) listener.handle("mail_outbox", { notified: () => mailer.wake(), restored: () => mailer.wake() });
   const served = Promise.withResolvers<boolean>();
   started.defer(
@@ -274,10 +273,11 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   };
 }
 
-/** @returns undefined where the service sends no mails */
-function makeMailer({ mail }: AppSettings, pool: pg.Pool, log: Logger): Mailer | undefined {
+/** Loads the client of SMTP only where it is needed. @returns undefined where the service sends no mails */
+async function makeMailer({ mail }: AppSettings, pool: pg.Pool, log: Logger): Promise<Mailer | undefined> {
   const { smtpUrl, from, appUrl, directory } = mail;
   if (!smtpUrl || !from || !appUrl) return undefined;
+  const [{ Mailer }, { openSmtp }] = await Promise.all([import("./mail/Mailer.ts"), import("./mail/smtp.ts")]);
   const render = readMailTexts(directory);
   return new Mailer(pool, log, (one) => render(one, appUrl), openSmtp(smtpUrl, from));
 }

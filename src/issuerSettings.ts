@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isLoopback } from "@content-service/support/isLoopback.ts";
 
 /** An identity provider whose tokens are accepted. */
 export interface IssuerSettings {
@@ -45,7 +46,7 @@ function parse(text: string): unknown {
 function check(entry: unknown): void {
   const { issuer, audience, ...others } = (entry ?? {}) as Record<string, unknown>;
   const url = typeof issuer === "string" ? URL.parse(issuer) : null;
-  const isLocal = url !== null && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  const isLocal = url !== null && isLoopback(url.hostname);
   if (!url || url.search || url.hash || !(url.protocol === "https:" || (url.protocol === "http:" && isLocal))) {
     throw new Error(`has the issuer ${JSON.stringify(issuer)}, which is no URL that begins with https://`);
   }

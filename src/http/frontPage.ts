@@ -1,18 +1,16 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { printApi } from "@content-service/support/printApi.ts";
 import { type Request, type Response, Router } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Settings } from "../settings.ts";
-import { vary } from "./headers.ts";
+import { stillPagePolicy, vary } from "./headers.ts";
 
 const { name, version, description } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
 const style = `:root { color-scheme: light dark; font: 1.1rem/1.6 system-ui, sans-serif }
 body { max-width: 38rem; margin: 10vh auto; padding: 0 1.5rem }
 h1 small { font-size: 1rem; font-weight: normal; opacity: 0.7 }`;
-const styleHash = createHash("sha256").update(style).digest("base64");
-const policy = `default-src 'none';style-src 'sha256-${styleHash}';base-uri 'none';form-action 'none';frame-ancestors 'none'`;
+const policy = stillPagePolicy(style);
 
 /** A first request, for a terminal. */
 export const tryIt = (url: string) =>

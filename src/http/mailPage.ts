@@ -1,16 +1,17 @@
-import { createHash } from "node:crypto";
+import { isLoopback } from "@content-service/support/isLoopback.ts";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import mustache from "mustache";
 import type pg from "pg";
 import { type Mail, readMailTexts } from "../mail/mailTexts.ts";
 import type { Settings } from "../settings.ts";
+import { stillPagePolicy } from "./headers.ts";
 
 const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
 body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem }
 article { border-top: 1px solid; padding: 1rem 0 }
 h2 { margin: 0; font-size: 1.1rem }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit }`;
-const policy = `default-src 'none';style-src 'sha256-${createHash("sha256").update(style).digest("base64")}';base-uri 'none';form-action 'none';frame-ancestors 'none'`;
+const policy = stillPagePolicy(style);
 
 const page = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Mails</title>
@@ -78,7 +79,5 @@ function isLocal({ socket, headers }: Request): boolean {
 
 function localOrigin(given: unknown): string | undefined {
   const url = typeof given === "string" ? URL.parse(given) : null;
-  return url && /^https?:$/.test(url.protocol) && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
-    ? url.origin
-    : undefined;
+  return url && /^https?:$/.test(url.protocol) && isLoopback(url.hostname) ? url.origin : undefined;
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { escapeHtml } from "@content-service/support/escapeHtml.ts";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import mustache from "mustache";
 
@@ -75,7 +76,7 @@ export function readMailTexts(directory: string): RenderMail {
       html:
         template.html === undefined
           ? undefined
-          : mustache.render(template.html, values, undefined, { escape: escapeHtml }),
+          : mustache.render(template.html, values, undefined, { escape: (value) => escapeHtml(String(value)) }),
     };
   };
 }
@@ -127,11 +128,6 @@ function read(path: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new OperatorError(`MAIL_DIR: ${path} cannot be read: ${(error as Error).message}`);
   }
-}
-
-/** As mustache does, but for slashes: in links, programs look for them. */
-function escapeHtml(value: unknown): string {
-  return String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** `2026-11-26 09:30 UTC` */

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isLoopback } from "@content-service/support/isLoopback.ts";
 import { createTransport } from "nodemailer";
 import type { NodemailerError } from "nodemailer/lib/errors";
 import type { Mail, MailText } from "./mailTexts.ts";
@@ -91,8 +91,4 @@ function reasonOf({ message }: Error, { email, token }: Mail): string {
     .replace(new RegExp(pattern || "$^", "gi"), "…")
     .replace(/\s+/g, " ")
     .slice(0, 300);
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || (isIP(hostname) === 4 && hostname.startsWith("127."));
 }

@@ -1,6 +1,6 @@
 import { Arena } from "../../tools/torture/Arena.ts";
 import { Service } from "../../tools/torture/Service.ts";
-import { everyBackend } from "../../tools/torture/scenarios/killedBackends.ts";
+import { killAll } from "../../tools/torture/scenarios/calls.ts";
 import { mails } from "../../tools/torture/scenarios/mails.ts";
 import { useDatabase } from "../support/database.ts";
 
@@ -9,12 +9,6 @@ const database = useDatabase();
 
 test("no mail is lost, and none arrives twice without a reason, while services, database and mail server are killed", async () => {
   const arena = new Arena(database, new Service());
-  const interruptDatabase = async () => {
-    await arena.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like $1",
-      [everyBackend],
-    );
-  };
-  const { counts } = await mails(arena, { mails: 300, rounds: 1, interruptDatabase });
+  const { counts } = await mails(arena, { mails: 300, rounds: 1, interruptDatabase: () => killAll(arena) });
   expect(counts).toMatchObject({ mails: 300, lost: 0, twiceWithoutReason: 0, twiceWithAnotherId: 0, kills: 3 });
 });

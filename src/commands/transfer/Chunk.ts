@@ -13,7 +13,7 @@ const maxTagLength = 50;
 const maxExcerptLength = 200;
 const maxNameLength = 100;
 
-/** What reads an export of another program. */
+/** The database and the options with which an export of another program is read. */
 export interface Reading {
   /** Outside any transaction, or in the one of a check. */
   client: pg.ClientBase;

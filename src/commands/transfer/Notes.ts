@@ -3,7 +3,7 @@ import { printable } from "./rows.ts";
 /** A file chooses its own kinds of entries. Beyond this, they are counted together. */
 const maxKinds = 30;
 
-/** What a reader leaves out of an export of another program, or changes. */
+/** The notes of a reader: the entries of an export that it leaves out or changes. */
 export class Notes {
   readonly #leftOut = new Map<string, number>();
   readonly #changed = new Map<string, number>();

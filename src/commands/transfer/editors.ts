@@ -1,4 +1,6 @@
+import { escapeHtml } from "@content-service/support/escapeHtml.ts";
 import { isObject } from "@content-service/support/isObject.ts";
+import { parseObject } from "./rows.ts";
 
 /* The documents of Ghost's editors as HTML, for a post of which an export has no HTML. What has no HTML here is kept as its text. */
 
@@ -16,7 +18,7 @@ const maxDepth = 100;
 
 /** @param text a document of Lexical as JSON. Text that is no such document is kept */
 export function lexicalToHtml(text: string): string {
-  const document = parse(text);
+  const document = parseObject(text);
   return document ? nodeToHtml(document["root"]) : `<pre>${escapeHtml(text)}</pre>`;
 }
 
@@ -82,7 +84,7 @@ function cardToHtml(type: string, card: Json): string {
 
 /** @param text a document of Mobiledoc as JSON. Text that is no such document is kept */
 export function mobiledocToHtml(text: string): string {
-  const document = parse(text);
+  const document = parseObject(text);
   if (!document) return `<pre>${escapeHtml(text)}</pre>`;
   const markups = listOf(document["markups"]).map(listOf);
   const atoms = listOf(document["atoms"]).map(listOf);
@@ -130,17 +132,7 @@ export function mobiledocToHtml(text: string): string {
     .join("\n");
 }
 
-function parse(text: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 const element = (tag: string, inner: string) => `<${tag}>${inner}</${tag}>`;
 const textOf = (value: unknown) => (typeof value === "string" ? value : "");
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const lines = (text: string) => text.replace(/\n/g, "<br>");
-const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

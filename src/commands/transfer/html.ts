@@ -19,7 +19,7 @@ export interface Converted {
   losses: Loss[];
 }
 
-/** What rules read of an element. */
+/** The part of a DOM element that rules read. */
 interface Element {
   textContent: string | null;
   getAttribute(name: string): string | null;

@@ -2,17 +2,16 @@ import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { isObject } from "@content-service/support/isObject.ts";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import type { Reading } from "./Chunk.ts";
 import { readGhost } from "./ghost.ts";
 import { MarkdownError, readMarkdown } from "./markdown.ts";
 import { readLines } from "./readLines.ts";
-import { type File, type ImportRow, maxRowBytes, type Refusal, toStorable } from "./rows.ts";
+import { type File, type ImportRow, maxRowBytes, parseObject, type Refusal, toStorable } from "./rows.ts";
 import { kinds } from "./tables.ts";
 import { readWordPress } from "./wordpress.ts";
 
-/** What reads a file. */
+/** The form of a file. */
 type Format = "ndjson" | "markdown" | "wordpress" | "ghost";
 
 /** The arguments of `npm run import`. */
@@ -116,7 +115,7 @@ async function* readNdjson(
       continue;
     }
     if (text.trim() === "") continue;
-    const value = parse(text);
+    const value = parseObject(text);
     if (value === undefined) {
       yield refuse("The line is not a JSON object.");
       continue;
@@ -155,13 +154,4 @@ function toText(bytes: Buffer): string | undefined {
   if (!isUtf8(bytes)) return undefined;
   const text = bytes.toString("utf8");
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { isObject } from "@content-service/support/isObject.ts";
 import { wellFormedText } from "@content-service/support/storable.ts";
 import type { Kind } from "./tables.ts";
 
@@ -36,6 +37,16 @@ export interface File {
  */
 export function toStorable(json: string, value: Record<string, unknown>): string {
   return /\\u0000|\\u[dD][89a-fA-F]|\p{M}{31}/u.test(json) ? JSON.stringify(wellFormedText(value)) : json;
+}
+
+/** The object that a text has as JSON; undefined for any other text. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A file's own control characters must not reach the terminal. */

@@ -158,7 +158,7 @@ class Items {
   readonly #emailByLogin = new Map<string, string>();
   readonly #emailById = new Map<string, string>();
   readonly #authors = new Set<string>();
-  /** What the clock of the site is ahead of UTC, in milliseconds: drafts have only its time. */
+  /** Milliseconds by which the clock of the site is ahead of UTC: drafts have only its time. */
   #offset = 0;
   #refusals: Refusal[] = [];
 

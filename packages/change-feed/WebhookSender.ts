@@ -20,11 +20,14 @@ export interface WebhookSettings extends EndpointSettings {
   firstRetryMs?: number;
 }
 
-interface Claimed {
+interface Claim {
   name: string;
+  lease: string;
+}
+
+interface Claimed extends Claim {
   url: string;
   secret: string;
-  lease: string;
 }
 
 interface Due {
@@ -61,6 +64,8 @@ export class WebhookSender {
   readonly #schema: string;
   readonly #stopping = new AbortController();
   readonly #tasks = new Set<Promise<void>>();
+  /** Endpoints that were left while the database could not be asked. Others would wait until the lease ends. */
+  readonly #unreleased: Claim[] = [];
   #wake = new AbortController();
   #running: Promise<void> | undefined;
   /** Since the start: events taken by endpoints, not to be seen by the role of the webhook, and attempts that failed. */
@@ -108,6 +113,10 @@ export class WebhookSender {
       // Before the look: what is notified meanwhile causes another one.
       this.#wake = new AbortController();
       try {
+        for (let left = this.#unreleased[0]; left; left = this.#unreleased[0]) {
+          await this.#release(left, 0);
+          this.#unreleased.shift();
+        }
         // One that was claimed during a stop is released at once.
         for (let claimed = await this.#claim(); claimed; claimed = signal.aborted ? undefined : await this.#claim()) {
           const task = this.#serve(claimed).finally(() => this.#tasks.delete(task));
@@ -142,21 +151,28 @@ export class WebhookSender {
         );
         if (rows.length === 0) break;
         sent += rows.length;
-        const succeeded = await Promise.all(rows.map((event) => this.#send({ name, lease }, endpoint, event)));
+        const attempts = rows.map((event) => this.#send({ name, lease }, endpoint, event));
+        // None is under way any more when the endpoint is left to others.
+        await Promise.allSettled(attempts);
+        const succeeded = await Promise.all(attempts);
         failures = succeeded.includes(true) ? 0 : failures + 1;
       }
       const pauseMs = failures < failuresBeforePause ? 0 : firstRetryMs;
-      await this.#pool.query(`select ${this.#schema}.release_webhook($1, $2, $3)`, [name, lease, interval(pauseMs)]);
+      await this.#release({ name, lease }, pauseMs);
       // What was queued while the endpoint was claimed.
       if (sent > 0 && pauseMs === 0) this.wake();
     } catch (error) {
+      this.#unreleased.push({ name, lease });
       log.warn({ err: error, webhook: name }, "a webhook cannot be served; it is tried again");
     }
   }
 
+  async #release({ name, lease }: Claim, pauseMs: number): Promise<void> {
+    await this.#pool.query(`select ${this.#schema}.release_webhook($1, $2, $3)`, [name, lease, interval(pauseMs)]);
+  }
+
   /** @returns whether the endpoint has taken the event, or need not */
-  async #send(claimed: { name: string; lease: string }, endpoint: Endpoint, event: Due): Promise<boolean> {
-    const { name, lease } = claimed;
+  async #send({ name, lease }: Claim, endpoint: Endpoint, event: Due): Promise<boolean> {
     const settle = (error: string | null, againInMs: number | null) =>
       this.#pool.query(`select ${this.#schema}.settle_webhook_event($1, $2, $3, $4, $5)`, [
         name,

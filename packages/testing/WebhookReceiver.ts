@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 
@@ -11,18 +12,30 @@ export interface WebhookMessage {
   isVerified: boolean;
 }
 
-/** A real endpoint on any free port, which takes what it receives unless `respond` says otherwise. */
+/** A certificate and its key, as PEM. */
+export interface Certificate {
+  cert: string;
+  key: string;
+}
+
+/** A real endpoint on any free port, with TLS if it has a certificate, which takes what it receives unless `respond` says otherwise. */
 export class WebhookReceiver implements AsyncDisposable {
   readonly messages: WebhookMessage[] = [];
   secret = "";
   /** May set a status, write, or destroy the connection. */
   respond: (message: WebhookMessage, response: ServerResponse) => unknown = () => {};
+  readonly #certificate: Certificate | undefined;
   #server: Server | undefined;
   #port = 0;
 
+  constructor(certificate?: Certificate) {
+    this.#certificate = certificate;
+  }
+
   /** The same port is used by the next start(). */
   async start(): Promise<this> {
-    this.#server = createServer((request, response) => void this.#receive(request, response));
+    const receive = (request: IncomingMessage, response: ServerResponse) => void this.#receive(request, response);
+    this.#server = this.#certificate ? createTlsServer(this.#certificate, receive) : createServer(receive);
     this.#server.listen(this.#port, "127.0.0.1");
     await once(this.#server, "listening");
     this.#port = (this.#server.address() as { port: number }).port;
@@ -30,7 +43,7 @@ export class WebhookReceiver implements AsyncDisposable {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/hook?token=secret`;
+    return `${this.#certificate ? "https" : "http"}://127.0.0.1:${this.#port}/hook?token=secret`;
   }
 
   async stop(): Promise<void> {

@@ -20,6 +20,7 @@ export {
   type FieldContext,
   type Fields,
   type FieldsContext,
+  functionOf,
   isListField,
   relationOf,
   smartTag,

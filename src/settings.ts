@@ -78,6 +78,10 @@ const sender = makeValidator((given) => {
     return given;
   throw new Error("is an email, alone or after a name: Example <hello@example.com>");
 });
+const headerName = makeValidator((given) => {
+  if (/^[A-Za-z][A-Za-z0-9-]*$/.test(given)) return given;
+  throw new Error("is the name of a header: Cache-Tag, or Surrogate-Key");
+});
 const issuers = makeValidator(readIssuers);
 const postgresUrl = makeValidator(checkConnectionString);
 const serverUrl = makeValidator(checkServerUrl);
@@ -194,6 +198,8 @@ const specification = {
   automaticPersistedQueries: new Variable<boolean>("AUTOMATIC_PERSISTED_QUERIES", bool({ default: true })),
   /** How long caches may keep the response to an anonymous GET, in seconds; 0 for not at all. */
   cacheSeconds: number("CACHE_SECONDS", 0, 31_536_000, 0),
+  /** The header that tells caches what such a response shows. */
+  cacheTagHeader: new Variable<string>("CACHE_TAG_HEADER", headerName({ default: "Cache-Tag" })),
   /** Whether persisted operations are the only ones that run. */
   persistedOnly: new Variable<boolean>("PERSISTED_ONLY", bool({ default: false })),
   /** Requests a minute: of an IP address without a signed-in user, of a user; 0 is no limit. Default: only in production. */

@@ -36,9 +36,10 @@ export class Endpoint {
   /**
    * Sends a signed message (Standard Webhooks).
    *
+   * @param tags for a cache, in a header: what is outdated now
    * @returns undefined when the endpoint has taken it (2xx); otherwise why not
    */
-  async post(id: string, body: string, signal: AbortSignal): Promise<string | undefined> {
+  async post(id: string, body: string, tags: readonly string[], signal: AbortSignal): Promise<string | undefined> {
     const { timeoutMs = 15_000, ca } = this.#settings;
     const { protocol, hostname } = this.#url;
     const host = hostname.replace(/^\[(.*)\]$/, "$1");
@@ -55,6 +56,7 @@ export class Endpoint {
         headers: {
           "content-type": "application/json",
           "content-length": Buffer.byteLength(body),
+          "cache-tag": tags.join(),
           "user-agent": "postgraphile-change-feed",
           "webhook-id": id,
           "webhook-timestamp": Math.floor(now.getTime() / 1_000),

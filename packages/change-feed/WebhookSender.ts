@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { cacheTagOfRelation, computedTag, rowTag } from "./cacheTags.ts";
 import { Endpoint, type EndpointSettings } from "./Endpoint.ts";
 import type { Listener } from "./Listener.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
@@ -28,6 +29,8 @@ interface Claim {
 interface Claimed extends Claim {
   url: string;
   secret: string;
+  /** Null: the endpoint is told of each row, and receives none. */
+  role: string | null;
 }
 
 interface Due {
@@ -136,7 +139,7 @@ export class WebhookSender {
   }
 
   /** Sends what is due to an endpoint, until nothing is, or it fails. Never rejects. */
-  async #serve({ name, url, secret, lease }: Claimed): Promise<void> {
+  async #serve({ name, url, secret, role, lease }: Claimed): Promise<void> {
     const { signal } = this.#stopping;
     const { log, firstRetryMs = defaultRetryMs } = this.#settings;
     let failures = 0;
@@ -151,7 +154,7 @@ export class WebhookSender {
         );
         if (rows.length === 0) break;
         sent += rows.length;
-        const attempts = rows.map((event) => this.#send({ name, lease }, endpoint, event));
+        const attempts = rows.map((event) => this.#send({ name, lease, role }, endpoint, event));
         // None is under way any more when the endpoint is left to others.
         await Promise.allSettled(attempts);
         const succeeded = await Promise.all(attempts);
@@ -172,7 +175,11 @@ export class WebhookSender {
   }
 
   /** @returns whether the endpoint has taken the event, or need not */
-  async #send({ name, lease }: Claim, endpoint: Endpoint, event: Due): Promise<boolean> {
+  async #send(
+    { name, lease, role }: Omit<Claimed, "url" | "secret">,
+    endpoint: Endpoint,
+    event: Due,
+  ): Promise<boolean> {
     const settle = (error: string | null, againInMs: number | null) =>
       this.#pool.query(`select ${this.#schema}.settle_webhook_event($1, $2, $3, $4, $5)`, [
         name,
@@ -182,14 +189,17 @@ export class WebhookSender {
         againInMs === null ? null : interval(againInMs),
       ]);
     const { kind, key, row_id: id, message_id: messageId, created_at: timestamp, relation } = event;
-    const { row, failure: unread } = kind === "deleted" ? {} : await this.#read(name, event.id);
-    if (kind !== "deleted" && row === null) {
+    const hasRow = kind !== "deleted" && role !== null;
+    const { row, failure: unread } = hasRow ? await this.#read(name, event.id) : {};
+    if (hasRow && row === null) {
       this.outcomes.hidden++;
       await settle(null, null);
       return true;
     }
     const body = JSON.stringify({ type: `${relation}.${kind}`, timestamp, data: { id, key, row } });
-    const failure = unread ?? (await endpoint.post(messageId, body, this.#stopping.signal));
+    const table = cacheTagOfRelation(relation);
+    const tags = [table, rowTag(table, id), computedTag];
+    const failure = unread ?? (await endpoint.post(messageId, body, tags, this.#stopping.signal));
     // Ended by stop(): nobody knows what became of it, so it is sent again.
     if (failure !== undefined && this.#stopping.signal.aborted) return false;
     this.outcomes[failure === undefined ? "delivered" : "failed"]++;

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+export { cacheTag, computedTag, rowTag } from "./cacheTags.ts";
 export {
   type ChangeFeedOptions,
   changeFeedPlugin,

@@ -8,6 +8,8 @@ export interface WebhookMessage {
   id: string;
   type: string;
   data: { id: string; key: string; row?: Record<string, unknown> };
+  /** What a cache is told. */
+  cacheTags: string[];
   /** Whether the signature is good. */
   isVerified: boolean;
 }
@@ -69,7 +71,12 @@ export class WebhookReceiver implements AsyncDisposable {
     } catch {
       isVerified = false;
     }
-    const message = { ...JSON.parse(body), id: headers["webhook-id"], isVerified };
+    const message = {
+      ...JSON.parse(body),
+      id: headers["webhook-id"],
+      cacheTags: headers["cache-tag"]?.split(","),
+      isVerified,
+    };
     await this.respond(message, response);
     if (response.writableEnded || response.destroyed) return;
     if (response.statusCode < 300) this.messages.push(message);

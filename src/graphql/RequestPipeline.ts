@@ -39,6 +39,7 @@ import type { Cost } from "./request/weigh.ts";
 import { failedEntirely, type OperationResult, withExtensions } from "./results.ts";
 import { SharedResults } from "./SharedResults.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
+import { TaggedOperation } from "./TaggedOperation.ts";
 
 /** The sender of a request, as its transport knows it. */
 export interface Client {
@@ -62,6 +63,8 @@ export interface Client {
   canSubscribe: boolean;
   /** Whether the request must have no effects, as a GET: caches and browsers repeat it. */
   isReadOnly?: boolean;
+  /** Whether caches keep the response. */
+  isCached?: boolean;
   /** The position of the last write that the client knows of. */
   readAfter?: WalPosition | undefined;
 }
@@ -84,6 +87,8 @@ export interface Outcome {
   standing?: Standing;
   /** The position of what a mutation has written. Set only where replicas answer queries. */
   readAfter?: WalPosition;
+  /** What the response depends on, if caches keep it. */
+  cacheTags?: string[];
 }
 
 export interface PipelineParts {
@@ -302,7 +307,7 @@ export class RequestPipeline {
     }
     const executed: Partial<Outcome> & OperationResult = prepared.isIntrospection
       ? chargeTime(charge, () => ({ result: introspect(prepared, request.variables) }))
-      : await this.#execute(admitted, work, principal.userId);
+      : await (client.isCached ? this.#executeTagged(admitted, work) : this.#execute(admitted, work, principal.userId));
     const outcome: Outcome = { isRequestError: false, operation, ...callerFields(principal), ...executed };
     this.#parts.reads?.add(() => countedReads(prepared, coerced, outcome.result));
     // Clients ask with {"extensions": {"cost": true}} how close they are to the limits.
@@ -314,6 +319,17 @@ export class RequestPipeline {
     if (!client.canSubscribe) outcome.json ??= chargeTime(charge, () => JSON.stringify(outcome.result));
     if (outcome.json !== undefined) client.heldResult.release(textHeap(outcome.json));
     return outcome;
+  }
+
+  /** Executes a query of an anonymous client, and finds out what its result depends on. */
+  async #executeTagged(
+    admitted: ValidOperation,
+    work: RequestInTurn,
+  ): Promise<OperationResult & Pick<Outcome, "cacheTags">> {
+    const tagged = chargeTime(work.charge, () => TaggedOperation.of(admitted.prepared));
+    const { result } = await this.#execute({ ...admitted, prepared: tagged.prepared }, work, undefined);
+    const cacheTags = chargeTime(work.charge, () => tagged.takeTags(result.data));
+    return { result: { ...result }, cacheTags };
   }
 
   async #execute(

@@ -21,7 +21,7 @@ import { watchUnread } from "./watchUnread.ts";
 export interface HttpSettings
   extends Pick<
     Settings,
-    "graphiql" | "introspection" | "corsOrigins" | "bodyLimit" | "cacheSeconds" | "responseTimeoutMs"
+    "graphiql" | "introspection" | "corsOrigins" | "bodyLimit" | "cacheSeconds" | "cacheTagHeader" | "responseTimeoutMs"
   > {
   /** The page offers these. Undefined: the database has no sample content. */
   sampleSignIns?: SampleSignIns | undefined;

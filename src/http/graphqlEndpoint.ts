@@ -33,9 +33,12 @@ export interface EndpointParts {
  */
 export function graphqlEndpoint(
   { pipeline, verifyToken, eventStreams, ownWrites }: EndpointParts,
-  { bodyLimit, cacheSeconds }: Pick<Settings, "bodyLimit" | "cacheSeconds">,
+  { bodyLimit, cacheSeconds, cacheTagHeader }: Pick<Settings, "bodyLimit" | "cacheSeconds" | "cacheTagHeader">,
   page: ((response: ServerResponse) => void) | undefined,
 ) {
+  // That of Cloudflare; other caches have headers of their own, with spaces.
+  const tagSeparator = /^cache-tag$/i.test(cacheTagHeader) ? "," : " ";
+
   return async (
     request: IncomingMessage,
     response: ServerResponse,
@@ -70,6 +73,7 @@ export function graphqlEndpoint(
       signal: signalOf(response),
       canSubscribe,
       isReadOnly: isGet,
+      isCached: mayBeCached(request),
       readAfter: ownWrites && readAfterOf(request),
     };
     const receive = async () => {
@@ -91,17 +95,23 @@ export function graphqlEndpoint(
     }
   };
 
+  function mayBeCached(request: IncomingMessage): boolean {
+    return isRead(request) && cacheSeconds > 0 && !request.headers.authorization;
+  }
+
   /** Writes what the log and the headers say about an outcome. */
   function describe(request: IncomingMessage, response: ServerResponse, outcome: Outcome): void {
     const notes = notesOf(response);
     notes.userId = outcome.userId;
     noteOperation(notes, outcome.operation);
-    const isCached = isRead(request) && cacheSeconds > 0 && !request.headers.authorization && !outcome.result.errors;
+    const isCached = mayBeCached(request) && !outcome.result.errors;
     // A public cache would give them to other clients.
     if (outcome.standing && !isCached) setRateLimitHeaders(response, outcome.standing);
     if (ownWrites && outcome.readAfter) sendReadAfter(response, outcome.readAfter, ownWrites.seconds);
     if (!isCached) return;
     response.setHeader("Cache-Control", `public, max-age=${cacheSeconds}`);
+    const { cacheTags = [] } = outcome;
+    if (cacheTags.length > 0) response.setHeader(cacheTagHeader, cacheTags.join(tagSeparator));
     vary(response, ownWrites ? `Authorization, ${readAfterHeader}` : "Authorization");
   }
 }

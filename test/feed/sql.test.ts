@@ -18,6 +18,7 @@ test.each([
   [3, "change-feed-version-3"],
   [4, "change-feed-version-4"],
   [5, "change-feed-version-5"],
+  [6, "change-feed-version-6"],
 ])("version %i is the migration %s", (version, title) => {
   const upgrade = changeFeedSql(names, { from: version - 1 });
   const rest = changeFeedSql(names, { from: version });

@@ -29,6 +29,7 @@ export const machinePrograms = {
   psql: { path: "psql", from: "10.0", remedy: "apt install postgresql-client" },
   // An older one does not know the option -e.
   nginx: { path: "nginx", from: "1.20", args: ["-v"], remedy: "apt install nginx" },
+  varnish: { path: "varnishd", from: "7.0", args: ["-V"], remedy: "apt install varnish varnish-modules" },
   promtool: { path: "promtool", from: "2.42", remedy: "apt install prometheus" },
   "docker-compose": { path: "docker-compose", from: "1.29", remedy: "apt install docker-compose" },
   // Its kustomize has to know `labels`. From 1.20 to 1.27, "1" is the first number that it prints.

@@ -6,7 +6,7 @@ create table change_feed.webhooks (
   key_column        name not null, -- The changes of rows with one value of this column arrive in order.
   kinds             text[] not null, -- Which changes: added, updated, deleted.
   url               text not null, -- The endpoint: https://, or http:// to an address that the sender’s settings list.
-  role              name not null, -- The role that reads the rows: what it may not see is not sent.
+  role              name, -- The role that reads the rows: what it may not see is not sent.
   secret            text not null default ('whsec_'::text || encode(sha256((uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))), 'base64'::text)), -- The secret that signs (Standard Webhooks): whsec_ and Base64.
   is_paused         boolean not null default false, -- Nothing is sent, and everything keeps its place.
   give_up_after     interval not null default '3 days'::interval, -- After this time an event that the endpoint refuses is given up, and the next ones of its key are sent.

@@ -7,6 +7,7 @@ import { changeFeedPlugin } from "postgraphile-change-feed";
 import { makePreset as makeCompiledPreset } from "postgraphile-compiled-preset";
 import { descriptionsOf, presentRow, writeNodeId } from "postgraphile-compiled-preset/plugin";
 import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
+import { CacheTagsPlugin } from "./CacheTagsPlugin.ts";
 import { FieldExtensionsPlugin } from "./FieldExtensionsPlugin.ts";
 
 /** The values of `extensions.reason` that the service gives. Functions have others: `@unauthorizedWhenNull`. */
@@ -24,6 +25,7 @@ const errorReasons = {
 const plugins: GraphileConfig.Plugin[] = [
   AccessTokenPlugin,
   FieldExtensionsPlugin,
+  CacheTagsPlugin,
   changeFeedPlugin({ descriptionsOf, presentRow: presentRow(notFound), nodeId: writeNodeId }),
 ];
 

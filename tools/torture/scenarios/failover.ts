@@ -1,10 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { checkConnectionString } from "@content-service/support/connectionString.ts";
-import pg from "pg";
-import { ensureRoles } from "../../../src/database/ensureRoles.ts";
-import { migrate } from "../../../src/database/migrations.ts";
-import { type ReplicatedServer, ReplicatedServers } from "../../support/ReplicatedServers.ts";
 import { Arena } from "../Arena.ts";
+import { FailingPrimary } from "../FailingPrimary.ts";
 import { PersistentWriters } from "../PersistentWriters.ts";
 import { Service } from "../Service.ts";
 import { tally } from "../tally.ts";
@@ -20,16 +15,11 @@ const writerCount = 8;
  * standby. Counts what clients notice.
  */
 export async function failover(times: number): Promise<Outcome> {
-  await using servers = await ReplicatedServers.start({ standbys: 2, synchronous: true });
-  const { username, password } = new URL(servers.servers[0]?.url ?? "");
-  const hosts = servers.servers.map(({ port }) => `127.0.0.1:${port}`);
-  const ownerUrl = checkConnectionString(`postgres://${username}:${password}@${hosts}/postgres`);
-  let [primary, ...standbys] = servers.servers as [ReplicatedServer, ...ReplicatedServer[]];
-  const apiUrl = await ensureRoles(ownerUrl);
-  await migrate(ownerUrl);
+  await using database = await FailingPrimary.start();
   const service = new Service();
-  const arena = new Arena({ ownerUrl, apiUrl }, service);
-  await service.start(apiUrl, { DATABASE_REPLICA_URLS: hosts.map((host) => `postgres://${host}`).join() });
+  const arena = new Arena(database, service);
+  const replicas = database.hosts.map((host) => `postgres://${host}`).join();
+  await service.start(database.apiUrl, { DATABASE_REPLICA_URLS: replicas });
   try {
     const chatId = await arena.openChat(listenerCount);
     const userIds = await arena.users(listenerCount);
@@ -40,20 +30,11 @@ export async function failover(times: number): Promise<Outcome> {
     const failing: number[] = [];
     for (let turn = 0; turn < times; turn++) {
       await writers.untilServed();
-      if (turn % 2 === 0) await primary.stop("immediate");
-      else primary.freeze();
-      const former = primary;
-      primary = await promoteNewest(standbys);
-      standbys = standbys.filter((standby) => standby !== primary);
-      for (const standby of standbys) await standby.follow(primary);
-      await untilItCommits(primary.url);
+      const rejoin = await database.failOver(turn % 2 === 0 ? "crash" : "freeze");
       const committedAt = performance.now();
       returns.push(await writers.untilServed());
       failing.push(Math.max(0, writers.lastFailureAt - committedAt));
-      former.thaw();
-      if (former.pid !== undefined) await former.stop("immediate");
-      await former.follow(primary);
-      standbys.push(former);
+      await rejoin();
     }
     await writers.untilServed();
     await writers.stop();
@@ -86,36 +67,5 @@ export async function failover(times: number): Promise<Outcome> {
     };
   } finally {
     await service.stop();
-  }
-}
-
-/** Promotes the standby that has received the most: it has each acknowledged commit. */
-async function promoteNewest(standbys: readonly ReplicatedServer[]): Promise<ReplicatedServer> {
-  const received = await Promise.all(
-    standbys.map(async (standby) => {
-      const [row] = await standby.query<{ bytes: string }>("select pg_last_wal_receive_lsn() - '0/0' as bytes");
-      return BigInt(row?.bytes ?? 0);
-    }),
-  );
-  const most = received.reduce((one, other) => (one > other ? one : other));
-  const newest = standbys[received.indexOf(most)] as ReplicatedServer;
-  await newest.promote();
-  return newest;
-}
-
-/** Waits until a server commits what is written, with its standby. */
-async function untilItCommits(url: string): Promise<void> {
-  for (;;) {
-    const client = new pg.Client({ connectionString: url });
-    client.on("error", () => {});
-    try {
-      await client.connect();
-      await client.query("select pg_logical_emit_message(true, 'torture', 'x')");
-      return;
-    } catch {
-      await delay(20);
-    } finally {
-      await client.end().catch(() => {});
-    }
   }
 }

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Locator, Page } from "playwright-core";
 import { useService } from "../support/service.ts";
 import { until } from "../support/until.ts";
+import { colorsOf } from "./support/colors.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 
 /* The page that developers meet, in a browser that reaches nothing but this service. */
@@ -16,6 +17,8 @@ let browser: Browser;
 /** Requests of the page to other origins. */
 const strays: string[] = [];
 const faults: string[] = [];
+/** What the page has sent to the service. */
+const sent: { operationName?: string; variables?: unknown }[] = [];
 
 beforeAll(async () => {
   await service.database.query(`
@@ -25,15 +28,20 @@ beforeAll(async () => {
     insert into app_public.chats default values;
     insert into app_public.chat_members (chat_id, user_id) values (1, 1);
   `);
-  await service.ask(
-    `mutation { createUser(name: "Sam", email: "sam@example.com", password: "${samples.password}") { id } }`,
-  );
+  for (const [name, password] of [
+    ["Sam", samples.password],
+    ["Tim", "Tim's password"],
+  ]) {
+    await service.ask(
+      `mutation { createUser(name: "${name}", email: "${name?.toLowerCase()}@example.com", password: "${password}") { id } }`,
+    );
+  }
   if (hasBrowser) browser = await openBrowser();
 });
 afterAll(() => browser?.close());
 
-async function openPage(): Promise<Page> {
-  const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+async function openPage(query = "", operation = "Feed", colorScheme: "light" | "dark" = "light"): Promise<Page> {
+  const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"], colorScheme });
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   // The page may still ask while the service closes.
@@ -41,10 +49,11 @@ async function openPage(): Promise<Page> {
   page.on("request", (request) => {
     const { protocol, origin } = new URL(request.url());
     if (!["data:", "blob:"].includes(protocol) && origin !== own) strays.push(request.url());
+    if (request.method() === "POST") sent.push(request.postDataJSON());
   });
   page.on("pageerror", (error) => faults.push(error.message));
-  await page.goto(service.url);
-  await untilReady(page);
+  await page.goto(service.url + query);
+  await untilReady(page, operation);
   return page;
 }
 
@@ -59,8 +68,19 @@ async function openTab(page: Page, name: string): Promise<void> {
 }
 
 async function signIn(page: Page, fields: Record<string, string>): Promise<void> {
+  if (fields["Token"]) await page.getByRole("button", { name: "Use a token" }).click();
   for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+/** The editor shows spaces as no-break ones. */
+function withSpaces(text: string): string {
+  return text.replaceAll("\u00a0", " ");
+}
+
+async function fontOf(page: Page, selector: string): Promise<{ color: string; size: number; weight: string }> {
+  return page.evaluate(`(({ color, fontSize, fontWeight }) => ({ color, size: parseFloat(fontSize), weight: fontWeight }))(
+    getComputedStyle(document.querySelector(${JSON.stringify(selector)})))`);
 }
 
 async function run(page: Page): Promise<void> {
@@ -75,6 +95,93 @@ function resultWith(page: Page, text: string): Locator {
 afterEach(() => {
   expect(strays.splice(0)).toEqual([]);
   expect(faults.splice(0)).toEqual([]);
+});
+
+describe("a link", () => {
+  const feeds = "query First { feedCount: postsCount }\nquery Second($limit: Int!) { feed(limit: $limit) { title } }";
+  const link = `?${new URLSearchParams({ query: feeds, variables: '{ "limit": 1 }', operationName: "Second" })}`;
+  const editor = (of: "query" | "variable") => page.locator(`.graphiql-${of}-editor .view-lines`).innerText();
+  let page: Page;
+  beforeAll(async () => {
+    sent.splice(0);
+    if (hasBrowser) page = await openPage(link, "Second");
+  });
+
+  testInBrowser("opens a tab with its query and variables, and runs nothing", async () => {
+    expect(await page.getByRole("tab").allInnerTexts()).toEqual(["First", "Feed", "SendMessage", "MessageAdded"]);
+    expect(withSpaces(await editor("query"))).toBe(feeds);
+    await page.locator(".graphiql-editor-tool .view-lines").filter({ hasText: '{ "limit": 1 }' }).first().waitFor();
+    expect(page.url()).toBe(service.url);
+    expect(sent.map(({ operationName }) => operationName)).toEqual(["IntrospectionQuery"]);
+  });
+
+  testInBrowser("names the operation that runs, and other tabs run theirs", async () => {
+    await run(page);
+    await resultWith(page, "Seen in a browser").waitFor();
+    expect(sent.at(-1)).toMatchObject({ operationName: "Second", variables: { limit: 1 } });
+    await openTab(page, "Feed");
+    await run(page);
+    await resultWith(page, "So it is.").waitFor();
+    expect(sent.at(-1)).toMatchObject({ operationName: "Feed" });
+  });
+
+  testInBrowser("opens beside the tabs of earlier visits", async () => {
+    await page.goto(`${service.url}?query=${encodeURIComponent("query Third { __typename }")}`);
+    await untilReady(page, "Third");
+    const tabs = ["First", "Feed", "SendMessage", "MessageAdded", "Third"];
+    expect(await page.getByRole("tab").allInnerTexts()).toEqual(tabs);
+    expect(await page.getByRole("tab", { selected: true }).innerText()).toBe("Third");
+    await page.context().close();
+  });
+});
+
+describe.each(["light", "dark"] as const)("in a %s system", (theme) => {
+  let page: Page;
+  beforeAll(async () => {
+    if (hasBrowser) page = await openPage("", "Feed", theme);
+  });
+
+  testInBrowser("the bar has the colors of the editor, and legible words", async () => {
+    const backgroundOf = async (selector: string) => (await colorsOf(page, selector)).background;
+    for (const part of ["strong", "input", "button", "[name=other]"]) {
+      expect((await colorsOf(page, `#session ${part}`)).contrast).toBeGreaterThan(7);
+    }
+    expect((await colorsOf(page, "#session input", "::placeholder")).contrast).toBeGreaterThan(4.5);
+    const before = await backgroundOf("#session");
+    expect(before).toBeCloseTo(await backgroundOf(".graphiql-container"), 2);
+    // A choice in GraphiQL's settings counts more than the system.
+    await page.getByRole("button", { name: "Open settings dialog" }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: theme === "light" ? "Dark" : "Light" })
+      .click();
+    const after = await backgroundOf("#session");
+    expect(after > before).toBe(theme === "dark");
+    expect(after).toBeCloseTo(await backgroundOf(".graphiql-container"), 2);
+    await page.keyboard.press("Escape");
+  });
+
+  testInBrowser(
+    "one field is for the account, one for a token behind a word, and nothing is louder than the labels",
+    async () => {
+      const fields = () =>
+        page.evaluate(
+          '[...document.querySelectorAll("#session input")].filter((one) => one.checkVisibility()).map(({ name }) => name)',
+        );
+      expect(await fields()).toEqual(["email", "password"]);
+      await page.getByRole("button", { name: "Use a token" }).click();
+      expect(await fields()).toEqual(["token"]);
+      await page.getByRole("button", { name: "Use an account" }).click();
+      expect(await fields()).toEqual(["email", "password"]);
+      const label = await fontOf(page, ".graphiql-editor-tools button");
+      for (const part of [".graphiql-logo a", ".ruru-footer", ".ruru-footer a"]) {
+        const { color, size, weight } = await fontOf(page, part);
+        expect([part, color, weight]).toEqual([part, label.color, label.weight]);
+        expect(size).toBeLessThan(label.size);
+      }
+      await page.context().close();
+    },
+  );
 });
 
 /* A page takes a second and a half of processor time to load, so tests go on where the one before has left it. */
@@ -145,15 +252,19 @@ describe("with a session", () => {
     if (hasBrowser) page = await openPage();
   });
 
-  testInBrowser("a sample user signs in by one choice, anyone else by email and password", async () => {
-    await page.getByLabel("Sample user").selectOption("sam@example.com");
+  testInBrowser("a sample user signs in without a password, anyone else by email and password", async () => {
+    expect(await page.locator("#samples option").allInnerTexts()).toEqual(samples.emails);
+    await page.getByLabel("Email", { exact: true }).fill("sam@example.com");
+    expect(await page.getByLabel("Password", { exact: true }).isDisabled()).toBe(true);
+    await page.getByLabel("Email", { exact: true }).press("Enter");
     await page.getByText("Signed in as Sam").waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
-    await signIn(page, { Email: "sam@example.com", Password: "a wrong one" });
+    await signIn(page, { Email: "tim@example.com", Password: "a wrong one" });
     await page.getByText("The email or the password is wrong.").waitFor();
-    await signIn(page, { Email: "sam@example.com", Password: samples.password });
-    await page.getByText("Signed in as Sam").waitFor();
-    expect(await page.evaluate<string>("JSON.stringify(localStorage)")).not.toContain(samples.password);
+    await signIn(page, { Email: "tim@example.com", Password: "Tim's password" });
+    await page.getByText("Signed in as Tim").waitFor();
+    const stored = await page.evaluate<string>("JSON.stringify(localStorage)");
+    for (const password of [samples.password, "Tim's password"]) expect(stored).not.toContain(password);
   });
 
   testInBrowser(

@@ -41,7 +41,7 @@ subscription MessageAdded {
 }
 `;
 
-/** Users of the sample content, who sign in with one click. */
+/** Users of the sample content, who sign in without a password. */
 export interface SampleSignIns {
   emails: readonly string[];
   /** The password of all of them. */
@@ -85,24 +85,26 @@ export function graphiqlAssets(): RequestHandler {
   return serveStatic(staticPath) as never;
 }
 
-/** Signs in and out, for all tabs of the page. */
+/** Signs in and out, for all tabs of the page. The account of a sample user needs no password. */
 function bar(samples?: SampleSignIns): string {
-  const options = samples?.emails.map((email) => `<option>${email}</option>`).join("");
-  const select = `<select name="sample" aria-label="Sample user"><option value="">Sample user…</option>${options}</select> or`;
+  const options = (samples?.emails ?? []).map((email) => `<option>${email}</option>`).join("");
   return `<form id="session">
     <strong>content-service</strong>
+    <output name="problem" role="alert"></output>
     <span id="signed-out">
-      ${options ? select : ""}
-      <input name="email" type="email" placeholder="Email" aria-label="Email" autocomplete="username">
-      <input name="password" type="password" placeholder="Password" aria-label="Password" autocomplete="current-password"> or
-      <input name="token" type="password" placeholder="Token (npm run token)" aria-label="Token" autocomplete="off">
+      <span id="account">
+        <input name="email" type="email" placeholder="${samples ? "Email, or a sample user" : "Email"}" aria-label="Email" autocomplete="username" list="samples">
+        <datalist id="samples">${options}</datalist>
+        <input name="password" type="password" placeholder="Password" aria-label="Password" autocomplete="current-password">
+      </span>
+      <input name="token" type="password" placeholder="Token (npm run token)" aria-label="Token" autocomplete="off" hidden>
       <button type="submit">Sign in</button>
+      <button type="button" name="other">Use a token</button>
     </span>
     <span id="signed-in" hidden>
       <output name="user"></output>
       <button type="button" name="signOut">Sign out</button>
     </span>
-    <output name="problem" role="alert"></output>
   </form>`;
 }
 

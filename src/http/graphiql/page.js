@@ -4,10 +4,11 @@
  */
 const { endpoint, staticPath, sampleSignIns, defaultTabs } = RURU_CONFIG;
 const { React, createRoot, Ruru } = await import(`${staticPath}ruru.js`);
-/** The page of mails links to a mutation. After `#`, no server sees its token. */
-const asked = new URLSearchParams(location.hash.slice(1)).get("query");
-if (asked) {
-  defaultTabs.unshift({ query: asked });
+/** A link opens a tab with its operation, and runs nothing. The page of mails writes after `#`: no server sees its token. */
+const link = new URLSearchParams(location.hash.slice(1) || location.search);
+const linked = link.get("query") ? { query: link.get("query"), variables: link.get("variables") ?? "" } : undefined;
+if (linked) {
+  defaultTabs.unshift(linked);
   history.replaceState(null, "", location.pathname);
 }
 const bar = document.querySelector("#session");
@@ -88,15 +89,27 @@ async function authorization() {
   return session ? bearer(session.accessToken) : {};
 }
 
+const account = bar.querySelector("#account");
+const { email, password, token, other } = fields;
+
+function isSample() {
+  return sampleSignIns?.emails.includes(email.value) ?? false;
+}
+
+email.addEventListener("input", () => {
+  password.disabled = isSample();
+  password.placeholder = isSample() ? "Not needed" : "Password";
+});
+other.addEventListener("click", () => {
+  [account.hidden, token.hidden] = [token.hidden, account.hidden];
+  other.textContent = account.hidden ? "Use an account" : "Use a token";
+  (account.hidden ? token : email).focus();
+});
 bar.addEventListener("submit", (event) => {
   event.preventDefault();
-  const { email, password, token } = fields;
-  void start(token.value ? { accessToken: token.value.trim() } : signIn(email.value, password.value));
+  if (account.hidden) void start({ accessToken: token.value.trim() });
+  else void start(signIn(email.value, isSample() ? sampleSignIns.password : password.value));
   password.value = token.value = "";
-});
-fields.sample?.addEventListener("change", ({ target }) => {
-  if (target.value) void start(signIn(target.value, sampleSignIns.password));
-  target.value = "";
 });
 fields.signOut.addEventListener("click", async () => {
   // The session ends in the service, too. One that has ended already is no error.
@@ -110,12 +123,13 @@ fields.signOut.addEventListener("click", async () => {
 /** GraphiQL calls this for each operation. */
 async function fetcher(params, { documentAST } = {}) {
   const headers = await authorization();
-  const operation = documentAST?.definitions.find(
-    ({ kind, name }) =>
-      kind === "OperationDefinition" && (!params.operationName || name?.value === params.operationName),
-  );
-  if (operation?.operation === "subscription") return follow(params, headers);
-  const result = await (await post(params, headers)).json();
+  const operations = documentAST?.definitions.filter(({ kind }) => kind === "OperationDefinition") ?? [];
+  // GraphiQL sends the name that a link has given from all tabs.
+  const operation =
+    operations.length === 1 ? operations[0] : operations.find(({ name }) => name?.value === params.operationName);
+  const body = operation ? { ...params, operationName: operation.name?.value } : params;
+  if (operation?.operation === "subscription") return follow(body, headers);
+  const result = await (await post(body, headers)).json();
   if (params.operationName === "IntrospectionQuery") sortMutations(result.data?.__schema);
   return result;
 }
@@ -163,8 +177,7 @@ const storage = {
   get length() {
     return localStorage.length;
   },
-  // GraphiQL opens a tab for a query that none of the stored tabs has.
-  getItem: (key) => (asked && key === "graphiql:query" ? asked : localStorage.getItem(key)),
+  getItem: (key) => localStorage.getItem(key),
   setItem(key, value) {
     if (/password|refreshToken/i.test(value)) throw new Error("Passwords and tokens are not stored.");
     localStorage.setItem(key, value);
@@ -177,5 +190,12 @@ const storage = {
 if (!storage.getItem("graphiql:query")) storage.setItem("graphiql:query", defaultTabs[0].query);
 show("");
 createRoot(document.querySelector("#ruru-root")).render(
-  React.createElement(Ruru, { ...RURU_CONFIG, fetcher, storage }),
+  React.createElement(Ruru, {
+    ...RURU_CONFIG,
+    fetcher,
+    storage,
+    initialQuery: linked?.query,
+    initialVariables: linked?.variables,
+    operationName: linked && link.get("operationName"),
+  }),
 );

@@ -1,5 +1,5 @@
 import { defineConfig, type Plugin, type PreviewServer, type ViteDevServer } from "vite";
-import { rssOf } from "./src/rss";
+import { rssOf } from "./src/rss.ts";
 
 /** The service. The page calls its own origin, so that the service needs no CORS settings. */
 const target = process.env["SERVICE_URL"] ?? "http://127.0.0.1:4000";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { audience, OidcProvider } from "../support/OidcProvider.ts";
 import { type Person, people, testSecret, untilListening, useService } from "../support/service.ts";
 import { until } from "../support/until.ts";
@@ -68,7 +68,7 @@ function serve(): Promise<string> {
   const script = `import { copyFileSync } from "node:fs";
     import { build, preview } from "vite";
     const options = {
-      configFile: "examples/web/vite.config.ts", logLevel: "error",
+      configFile: "examples/web/vite.config.ts", configLoader: "native", logLevel: "error",
       build: { outDir: ${JSON.stringify(built)}, emptyOutDir: true }, preview: { host: "127.0.0.1", port: 0 },
     };
     await build(options);
@@ -163,6 +163,15 @@ async function expectAccessible(): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
 }
 
+type Box = Record<"left" | "right" | "top" | "bottom", number>;
+
+/** Where the first element of each selector stands. */
+function boxesOf<Selectors extends string[]>(...selectors: Selectors): Promise<{ [Key in keyof Selectors]: Box }> {
+  return page.evaluate(
+    `${JSON.stringify(selectors)}.map((one) => document.querySelector(one).getBoundingClientRect().toJSON())`,
+  );
+}
+
 testInBrowser("a reader without an account reads the feed to its end, a post, a profile, and searches", async () => {
   await open("/", "Post 1");
   expect(sent()).toEqual(["Feed"]);
@@ -194,16 +203,62 @@ testInBrowser("a reader without an account reads the feed to its end, a post, a 
 
   await page.getByRole("link", { name: "Bob" }).first().click();
   await heading("Posts");
+  // The page is Bob's, and its cards do not say so again.
+  expect(await cards.getByText("Bob").count()).toBe(0);
   await expectAccessible();
   expect(sent().slice(0, 1)).toEqual(["Profile"]);
 
   await menu("Search");
-  await fill("Words", "bread 7");
+  await fill("Search", "bread 7");
   await page.keyboard.press("Enter");
   await page.locator("mark").first().waitFor();
   await heading("Post 7");
+  await page.getByRole("status").getByText("1 post", { exact: true }).waitFor();
   await expectAccessible();
   expect(sent()).toEqual(["Search"]);
+});
+
+testInBrowser("a search counts what it finds, and shows it as plain text that ends with whole words", async () => {
+  const content = `# Before\n\n${"One may **knead** and wait. ".repeat(20)}[Sourdough](https://example.com) is _patient_. ${"Then one bakes. ".repeat(20)}`;
+  await asBob(
+    `createPost(input: { title: "Patience", content: ${JSON.stringify(content)}, status: PUBLISHED }) { id }`,
+  );
+  await open("/search/sourdough%20patient", "Patience");
+  await page.getByRole("status").getByText("1 post", { exact: true }).waitFor();
+  const excerpt = await page.locator(".excerpt").innerText();
+  expect(excerpt).toMatch(/^… .*Sourdough is patient\. .* …$/);
+  expect(excerpt).not.toMatch(/[*_#[\]]/);
+  const words = new Set(content.match(/[a-z]+/gi));
+  expect(excerpt.match(/[a-z]+/gi)?.filter((word) => !words.has(word))).toEqual([]);
+  await service.database.query("delete from app_public.posts where title = 'Patience'");
+});
+
+testInBrowser("the header is whole on each path, also where nothing is", async () => {
+  await asBob('followUser(userId: "3") { user { id } }');
+  for (const [path, title] of [
+    ["/search", "Search"],
+    ["/confirm-email", "Confirm your email"],
+    ["/nowhere", "There is no such page"],
+    ["/posts/nowhere", "There is nothing here"],
+  ] as const) {
+    await open(path, title, "admin");
+    for (const name of ["Grace", "Reports", /Notifications \d+ unread/]) {
+      await page.getByRole("link", { name }).waitFor();
+    }
+    await expectAccessible();
+    expect(sent().at(-1)).toBe("Viewer");
+  }
+});
+
+testInBrowser("a link that is no UTF-8 leads to a page, from which a search goes on", async () => {
+  await service.database.query("update app_public.posts set content = '[A discount](/%)' where title = 'Post 9'");
+  await open("/posts/post-9-9", "Post 9");
+  await page.getByRole("link", { name: "A discount" }).click();
+  await heading("There is no such page");
+  await expectAccessible();
+  await fill("Search", "bread 7");
+  await page.keyboard.press("Enter");
+  await heading("Post 7");
 });
 
 testInBrowser("what could not be loaded is loaded when the connection is back", async () => {
@@ -467,7 +522,7 @@ testInBrowser("chats count unread messages as they come, and a chat shows them",
   await log.getByRole("button", { name: "Edit" }).first().click();
   await fill("New text", "Coming!");
   await press("Save");
-  await page.getByText("· edited").waitFor();
+  await page.getByText("edited", { exact: true }).waitFor();
   await press("Close");
   await log.getByRole("button", { name: "Delete" }).nth(1).click();
   await press("Delete for good");
@@ -478,7 +533,7 @@ testInBrowser("chats count unread messages as they come, and a chat shows them",
   await text("Loaf 1");
   expect(sent()).toEqual(["Chat"]);
   await menu("Chats");
-  await page.getByText("Ada: Coming!").waitFor();
+  await page.getByText("You: Coming!").waitFor();
   await tell();
   await page.getByRole("link", { name: /Chats.*unread/ }).waitFor({ state: "detached" });
   await page.getByRole("listitem").getByText("unread").waitFor({ state: "detached" });
@@ -488,6 +543,113 @@ testInBrowser("chats count unread messages as they come, and a chat shows them",
   await heading("Bob");
   await page.getByLabel("Message").waitFor();
   expect(sent()).toEqual(["Chats", "Profile", "OpenDirectChat", "Chat"]);
+});
+
+/** A direct chat of Ada and Bob, as each of them sees it. @returns its path */
+async function directChat(): Promise<string> {
+  const { data } = await service.ask('mutation { openDirectChat(userId: "2") { id } }', { as: "ada" });
+  const { id } = data.openDirectChat;
+  await service.database.query(
+    `insert into app_public.messages (chat_id, sender_id, text)
+     select $1, 1 + n % 2, repeat('Loaf ' || n || '. ', 1 + n % 7 * 5) from generate_series(1, 40) n`,
+    [id],
+  );
+  return `/chats/${id}`;
+}
+
+testInBrowser("a chat fills the window, and cuts no message in two", async () => {
+  const path = await directChat();
+  for (const [width, height] of [
+    [1280, 800],
+    [360, 720],
+    [360, 500],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await open(path, "Bob", "ada");
+    await page.getByText("Loaf 40.").first().waitFor();
+    const nav = width === 360 ? "nav[aria-label=Main]" : "html";
+    const [header, title, box, form, below] = await boxesOf("header", "h1", ".messages", "main form", nav);
+    const bottom = width === 360 ? below.top : height;
+    // Nothing is left free but the margins, and the page does not scroll.
+    expect(title.top - header.bottom).toBeLessThan(32);
+    expect(box.top - title.bottom).toBeLessThan(32);
+    expect(form.top - box.bottom).toBeLessThan(32);
+    expect(bottom - form.bottom).toBeGreaterThan(0);
+    expect(bottom - form.bottom).toBeLessThan(32);
+    expect(await page.evaluate("document.documentElement.scrollHeight - innerHeight")).toBe(0);
+    for (const scroll of [0, -37, -400]) {
+      await page.evaluate(`document.querySelector(".messages").scrollTop = ${scroll}`);
+      // A message of which the box has only a part is not to be seen, unless it is higher than the box.
+      await page.waitForFunction(`(() => {
+        const box = document.querySelector(".messages").getBoundingClientRect();
+        const cut = [...document.querySelectorAll(".message")].filter((one) => {
+          const { top, bottom } = one.getBoundingClientRect();
+          const isPart = bottom > box.top + 1 && top < box.bottom - 1 && (top < box.top - 1 || bottom > box.bottom + 1);
+          return isPart && bottom - top < box.height - 2;
+        });
+        return cut.every((one) => getComputedStyle(one).opacity === "0");
+      })()`);
+    }
+    await expectAccessible();
+  }
+  // The other's name stands above the messages, and not beside each.
+  const shown = "[...document.querySelectorAll('.caption > :first-child')].filter((one) => one.clientWidth > 1).length";
+  expect(await page.evaluate(shown)).toBe(0);
+  await open("/chats/1", "Bakers", "ada");
+  await text("You, Bob");
+  await page.locator(".caption").getByText("Bob").first().waitFor();
+  expect(await page.evaluate<number>(shown)).toBe(1);
+});
+
+testInBrowser("a message is changed by buttons that appear on it, and are always there on a touch screen", async () => {
+  const path = await directChat();
+  await open(path, "Bob", "ada");
+  const edit = page.locator(".mine button").first();
+  const opacity = () => page.evaluate('getComputedStyle(document.querySelector(".mine button")).opacity');
+  expect(await opacity()).toBe("0");
+  await page.locator(".mine").first().hover();
+  expect(await opacity()).toBe("1");
+  await page.locator("h1").hover();
+  expect(await opacity()).toBe("0");
+  await edit.focus();
+  expect(await opacity()).toBe("1");
+  // A touch screen has no hover.
+  const phone = await openWindow("ada", { hasTouch: true, isMobile: true });
+  await phone.goto(origin + path);
+  await phone.locator(".mine button").first().waitFor();
+  expect(await phone.evaluate("getComputedStyle(document.querySelector('.mine button')).opacity")).toBe("1");
+  await phone.context().close();
+});
+
+testInBrowser("a group is begun with people who are found by name, and its time stands in the list", async () => {
+  await open("/chats", "Chats", "ada");
+  await page.getByRole("link", { name: "New group" }).click();
+  await heading("New group");
+  expect(sent()).toEqual(["Chats", "People"]);
+  await press("Begin the chat");
+  // A group needs a member, the browser says.
+  expect(await page.locator("input[type=checkbox]:invalid").count()).toBeGreaterThan(0);
+  await fill("Title", "Millers");
+  await fill("Find people", "Gra");
+  await page.getByLabel("Bob").waitFor({ state: "detached" });
+  await page.getByLabel("Grace").check();
+  await fill("Find people", "Bo");
+  await page.getByLabel("Bob").check();
+  expect(await page.getByLabel("Grace").isChecked()).toBe(true);
+  await expectAccessible();
+  sent();
+  await press("Begin the chat");
+  await heading("Millers");
+  await text("You, Bob, Grace");
+  expect(sent()).toEqual(["CreateChat", "Chat"]);
+  await menu("Chats");
+  await page.getByRole("link", { name: "Millers" }).waitFor();
+  await expectAccessible();
+  const [row, name, time] = await boxesOf("li", "li .name", "li time");
+  expect(row.right - time.right).toBeLessThan(1);
+  expect(time.left).toBeGreaterThan(name.right);
+  expect(Math.abs(time.bottom - name.bottom)).toBeLessThan(4);
+  expect(await page.locator("li time").first().innerText()).toMatch(/^\d+:\d\d [AP]M$/);
 });
 
 testInBrowser("a message whose answer was lost is sent once", async () => {
@@ -517,13 +679,27 @@ testInBrowser("notifications are counted in the menu until they are seen", async
   expect(sent()).toEqual(["Feed"]);
   await menu("Notifications");
   await page.getByText("follows you").waitFor();
-  await page.getByText("1 unread").waitFor({ state: "detached" });
+  await asBob('createComment(input: { postId: "1", replyToId: "1", text: "A second one" }) { id }');
+  await text("A second one");
+  // The badge and the list agree, as long as the reader is here.
+  await page.getByText("2 unread").waitFor();
+  expect(await page.locator("li").getByText("New", { exact: true }).count()).toBe(2);
   await expectAccessible();
-  expect(sent()).toEqual(["Notifications", "MarkNotificationsRead"]);
+  const [avatar, mark, name, post] = await boxesOf("li .avatar", "li .badge", "li .name", "li p > a:last-child");
+  expect([avatar.right < mark.left, mark.right < name.left, name.right < post.left]).toEqual([true, true, true]);
+  expect(post.bottom).toBeCloseTo(name.bottom, 1);
+  expect(sent()).toEqual(["Notifications"]);
+  await menu("Chats");
+  await page.getByText("2 unread").waitFor({ state: "detached" });
+  await page.goBack();
+  await text("A second one");
+  expect(await page.locator("li").getByText("New", { exact: true }).count()).toBe(0);
+  expect(sent()).toEqual(["MarkNotificationsRead", "Chats"]);
+  await page.setViewportSize({ width: 360, height: 720 });
 });
 
 testInBrowser("the newest posts are an RSS feed", async () => {
-  await asBob('updatePost(id: "1", input: { excerpt: "Salt & <water>\\u0007", tags: ["bread"] }) { id }');
+  await asBob('updatePost(id: "1", input: { excerpt: "Salt & **water**, 1 < 2\\u0007", tags: ["bread"] }) { id }');
   const response = await fetch(`${origin}/feed.xml`);
   expect(response.headers.get("content-type")).toBe("application/rss+xml; charset=utf-8");
   await open("/", "Post 1");
@@ -539,7 +715,8 @@ testInBrowser("the newest posts are an RSS feed", async () => {
     guid: `${origin}/posts/post-1-1`,
     pubDate: expect.stringMatching(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/),
     "dc:creator": "Bob",
-    description: "Salt & <water>",
+    // As HTML, as feed readers expect it.
+    description: "Salt &amp; water, 1 &lt; 2",
     category: "bread",
   });
 });
@@ -645,8 +822,8 @@ testInBrowser("two people in two windows write, conflict, comment, chat and mode
 });
 
 /** A window of a browser of that person's own. */
-async function openWindow(person: Person): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 400, height: 640 } });
+async function openWindow(person: Person, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 400, height: 640 }, ...options });
   const window = await context.newPage();
   window.setDefaultTimeout(10_000);
   await window.goto(`${origin}/feed.xml`);

@@ -128,7 +128,10 @@ export function Field({ label, hint, ...control }: FieldProps) {
   };
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      {/* Not twice, where the placeholder says it. */}
+      <label htmlFor={id} className={control.placeholder === label ? "hidden" : undefined}>
+        {label}
+      </label>
       {hint && (
         <p id={`${id}-hint`} className="small">
           {hint}
@@ -168,10 +171,12 @@ interface TextFormProps {
   /** After that. Without it, the next text can be written. */
   sent?(): void;
   autoFocus?: boolean;
+  /** One line, with the button beside it. */
+  isLine?: boolean;
 }
 
 /** One text to send: a comment, a message. */
-export function TextForm({ label, send, sent, autoFocus }: TextFormProps) {
+export function TextForm({ label, send, sent, autoFocus, isLine }: TextFormProps) {
   const { keyOf, answered } = useIdempotencyKey();
   async function act({ text = "" }, form: HTMLFormElement) {
     await send(text, keyOf(text));
@@ -182,7 +187,14 @@ export function TextForm({ label, send, sent, autoFocus }: TextFormProps) {
   }
   return (
     <Form act={act} submit="Send">
-      <Field name="text" label={label} rows={2} required autoFocus={autoFocus} />
+      <Field
+        name="text"
+        label={label}
+        placeholder={isLine ? label : undefined}
+        rows={isLine ? 1 : 2}
+        required
+        autoFocus={autoFocus}
+      />
     </Form>
   );
 }

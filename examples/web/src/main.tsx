@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { newClient } from "./client";
 import { graphql } from "./graphql";
 import { Icon, type IconName } from "./Icon";
-import { Avatar, useIsOnline, viewerFragment } from "./parts";
+import { AskViewer, Avatar, useIsOnline, viewerFragment, viewerQuery } from "./parts";
 import { linkTo, useRoute } from "./router";
 import { ConfirmEmail, ForgotPassword, ResetPassword, SignedIn, SignIn, SignUp, Welcome } from "./screens/Account";
 import { ChatScreen } from "./screens/Chat";
@@ -12,16 +12,15 @@ import { Chats, chatLineFragment } from "./screens/Chats";
 import { EditPost, NewPost } from "./screens/Editor";
 import { Feed } from "./screens/Feed";
 import { History } from "./screens/History";
+import { NewGroup } from "./screens/NewGroup";
 import { addNotification, Notifications, notificationFragment } from "./screens/Notifications";
 import { PostScreen } from "./screens/Post";
 import { Profile } from "./screens/Profile";
 import { Reports } from "./screens/Reports";
-import { Search } from "./screens/Search";
+import { Search, SearchForm } from "./screens/Search";
 import { TagScreen } from "./screens/Tag";
 import { signOut, useUserId } from "./session";
 import "./style.css";
-
-const viewerQuery = graphql(`query Viewer { me { ...Viewer } }`, [viewerFragment]);
 
 const notificationAdded = graphql(
   `
@@ -92,7 +91,10 @@ const closed: Screens = {
   welcome: () => <Welcome />,
   write: (id) => (id ? <EditPost id={id} /> : <NewPost />),
   history: (id) => <History id={id} />,
-  chats: (id, userId) => (id ? <ChatScreen id={id} userId={userId} /> : <Chats userId={userId} />),
+  chats: (id, userId) => {
+    if (id === "new") return <NewGroup userId={userId} />;
+    return id ? <ChatScreen id={id} userId={userId} /> : <Chats userId={userId} />;
+  },
   notifications: () => <Notifications />,
   reports: () => <Reports />,
 };
@@ -100,10 +102,20 @@ const closed: Screens = {
 function screen(name: string, argument: string, userId = ""): ReactNode {
   if (Object.hasOwn(open, name)) return open[name]?.(argument, userId);
   if (Object.hasOwn(closed, name)) return userId ? closed[name]?.(argument, userId) : <SignIn />;
+  return <NoPage />;
+}
+
+function NoPage() {
   return (
     <>
       <title>Not found</title>
+      <AskViewer />
       <h1>There is no such page</h1>
+      <p>The link may be old, or a letter is missing. What you look for may be here:</p>
+      <SearchForm />
+      <p>
+        <a href="/">To the front page</a>
+      </p>
     </>
   );
 }

@@ -1,9 +1,11 @@
+import { useQuery } from "@apollo/client/react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { faultsOf, isLost } from "./client";
 import { Faults, useAction } from "./forms";
 import { type FragmentOf, graphql } from "./graphql";
 import { plainText } from "./Markdown";
 import { linkTo } from "./router";
+import { useUserId } from "./session";
 
 /* What several screens show. */
 
@@ -11,6 +13,14 @@ import { linkTo } from "./router";
 export const viewerFragment = graphql(`
   fragment Viewer on User { id name avatar role unreadNotificationsCount unreadChatsCount }
 `);
+
+export const viewerQuery = graphql(`query Viewer { me { ...Viewer } }`, [viewerFragment]);
+
+/** Asks for what the header shows, where the screen does not: it has no query, or its query has failed. */
+export function AskViewer() {
+  useQuery(viewerQuery, { fetchPolicy: "cache-first", skip: useUserId() === undefined });
+  return null;
+}
 
 export const personFragment = graphql(`
   fragment Person on User { id name avatar }
@@ -27,22 +37,28 @@ export const postCardFragment = graphql(
 );
 type PostCardParts = FragmentOf<typeof postCardFragment>;
 
-export function PostCard({ post }: { post: PostCardParts }) {
+interface PostProps {
+  post: Omit<PostCardParts, "excerpt">;
+  /** The page names the author already. */
+  isAuthorNamed?: boolean;
+}
+
+export function PostCard({ post, isAuthorNamed }: PostProps & { post: PostCardParts }) {
   return (
     <article className="card">
       <h2 className="headline">
         <a href={linkTo("posts", post.slug)}>{post.title}</a>
       </h2>
       <p className="excerpt">{plainText(post.excerpt)}</p>
-      <Byline post={post} />
+      <Byline post={post} isAuthorNamed={isAuthorNamed} />
     </article>
   );
 }
 
-export function Byline({ post }: { post: Omit<PostCardParts, "excerpt"> }) {
+export function Byline({ post, isAuthorNamed = false }: PostProps) {
   return (
     <div className="byline small">
-      <Person person={post.author} />
+      {!isAuthorNamed && <Person person={post.author} />}
       <span>
         {post.publishedAt ? <Time of={post.publishedAt} /> : "Draft"} · {counted(post.commentsCount, "comment")}
       </span>
@@ -86,14 +102,24 @@ export function Avatar({ person: { id, name, avatar } }: { person: PersonParts }
   );
 }
 
-/** A date, or with `precise` a date and a time. */
-export function Time({ of: timestamp, precise = false }: { of: string; precise?: boolean }) {
+interface TimeProps {
+  of: string;
+  /** With the time of the day. */
+  precise?: boolean;
+  /** Today’s time, or the date of an earlier day. */
+  brief?: boolean;
+}
+
+export function Time({ of: timestamp, precise = false, brief = false }: TimeProps) {
   const date = new Date(timestamp);
-  const year = date.getFullYear() === new Date().getFullYear() ? undefined : "numeric";
-  const format: Intl.DateTimeFormatOptions = precise
-    ? { year, month: "short", day: "numeric", hour: "numeric", minute: "2-digit" }
-    : // A date without a time is midnight in UTC.
-      { dateStyle: "long", timeZone: timestamp.length === 10 ? "UTC" : undefined };
+  const today = new Date();
+  const year = date.getFullYear() === today.getFullYear() ? undefined : "numeric";
+  const day = { year, month: "short", day: "numeric" } as const;
+  const time = { hour: "numeric", minute: "2-digit" } as const;
+  // A date without a time is midnight in UTC.
+  let format: Intl.DateTimeFormatOptions = { dateStyle: "long", timeZone: timestamp.length === 10 ? "UTC" : undefined };
+  if (precise) format = { ...day, ...time };
+  if (brief) format = date.toDateString() === today.toDateString() ? time : day;
   return <time dateTime={timestamp}>{date.toLocaleString(undefined, format)}</time>;
 }
 
@@ -129,6 +155,7 @@ export function Waiting({ error, retry }: { error: unknown; retry(): Promise<unk
     <>
       <title>{lost ? "No connection" : "Not found"}</title>
       <h1>{lost ? "No connection" : "There is nothing here"}</h1>
+      {!lost && <AskViewer />}
       <Faults faults={faultsOf(error)} />
       {lost ? (
         <button type="button" className="primary" onClick={() => again.current()}>

@@ -41,7 +41,16 @@ export function useRoute(): string[] {
     },
     () => location.pathname,
   );
-  return path.slice(1).split("/").map(decodeURIComponent);
+  return path.slice(1).split("/").map(decoded);
+}
+
+/** Anybody may write a link that is no UTF-8, such as `/%`. Its screen says that there is no such page. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 export function linkTo(...parts: string[]): string {

@@ -1,5 +1,6 @@
 import { print } from "graphql";
-import { graphql, type ResultOf } from "./graphql";
+import { parse } from "marked";
+import { graphql, type ResultOf } from "./graphql.ts";
 
 /* Runs on the web server, for readers that know nothing of GraphQL. */
 
@@ -44,9 +45,18 @@ function itemOf({ slug, title, excerpt, publishedAt, author, tags }: Post, site:
 <guid>${link}</guid>
 <pubDate>${new Date(publishedAt ?? 0).toUTCString()}</pubDate>
 <dc:creator>${escaped(author.name)}</dc:creator>
-<description>${escaped(excerpt)}</description>
+<description>${escaped(htmlText(excerpt))}</description>
 ${tags?.map(({ name }) => `<category>${escaped(name)}</category>`).join("")}
 </item>`;
+}
+
+/** What Markdown says, without its markup, as HTML: feed readers expect that in a description. */
+function htmlText(markdown: string): string {
+  const html = parse(markdown, { async: false });
+  return html
+    .replace(/<[^>]*>/g, "")
+    .replaceAll("<", "&lt;")
+    .trim();
 }
 
 /** XML has no control characters, not even escaped ones. */

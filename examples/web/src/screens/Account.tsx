@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@apollo/client/react";
 import { useEffect, useState } from "react";
 import { Action, Field, Form } from "../forms";
 import { graphql } from "../graphql";
-import { viewerFragment, Waiting } from "../parts";
+import { AskViewer, viewerFragment, Waiting } from "../parts";
 import { goToProvider, hasProvider } from "../provider";
 import { goTo } from "../router";
 import { resetPassword, signIn, signInByProvider, signUp } from "../session";
@@ -139,6 +139,7 @@ export function ConfirmEmail() {
   return (
     <>
       <title>Confirm your email</title>
+      <AskViewer />
       <h1>Confirm your email</h1>
       {data?.confirmEmail ? (
         <p role="status">

@@ -1,9 +1,9 @@
 import { useApolloClient, useMutation, useQuery, useSubscription } from "@apollo/client/react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Action, Dialog, Field, Form, TextForm } from "../forms";
 import { graphql, type ResultOf } from "../graphql";
 import { More, Time, viewerFragment, Waiting } from "../parts";
-import { chatLineFragment, chatTitle } from "./Chats";
+import { chatLineFragment, chatTitle, othersOf } from "./Chats";
 
 const messageFragment = graphql(`
   fragment MessageParts on Message { id text createdAt(format: DATE_TIME) editedAt deletedAt sender { id name } }
@@ -73,28 +73,33 @@ export function ChatScreen({ id, userId }: { id: string; userId: string }) {
   const chat = data?.chat;
   if (!chat) return <Waiting error={error} retry={refetch} />;
   const title = chatTitle(chat, userId);
+  const others = othersOf(chat, userId);
   return (
-    <>
+    <div className="conversation">
       <title>{title}</title>
       <h1>{title}</h1>
-      <Messages chat={chat} userId={userId}>
+      {chat.title !== null && <p className="small">{["You", ...others].join(", ")}</p>}
+      <Messages chat={chat} userId={userId} areNamed={chat.title !== null || others.length > 1}>
         <More pageInfo={chat.messagesConnection?.pageInfo} load={fetchMore} label="Older messages" />
       </Messages>
       <TextForm
         label="Message"
+        isLine
         send={(text, idempotencyKey) => send({ variables: { chatId: id, text, idempotencyKey } })}
       />
-    </>
+    </div>
   );
 }
 
 interface MessagesProps {
   chat: LoadedChat;
   userId: string;
+  /** Whether the title leaves open who has written a message. */
+  areNamed: boolean;
   children: ReactNode;
 }
 
-function Messages({ chat, userId, children }: MessagesProps) {
+function Messages({ chat, userId, areNamed, children }: MessagesProps) {
   const { cache } = useApolloClient();
   const edges = chat.messagesConnection?.edges ?? [];
   const newest = edges[0]?.node;
@@ -126,18 +131,40 @@ function Messages({ chat, userId, children }: MessagesProps) {
     if (messageId) markRead({ variables: { chatId: chat.id, messageId } }).catch(() => {});
   }, [chat.id, messageId, markRead]);
 
+  /** The first of several messages of one member names them. */
+  const isNamed = (index: number) => {
+    const [sender, before] = [edges[index], edges[index + 1]].map((edge) => edge?.node.sender?.id);
+    return areNamed && sender !== userId && sender !== before;
+  };
+
+  // A message that an edge of the box would cut in two is not shown, unless it is higher than the box.
+  const box = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another number of messages is another list of elements.
+  useEffect(() => {
+    const hideCut = (entries: IntersectionObserverEntry[]) => {
+      for (const { target, intersectionRatio, boundingClientRect, rootBounds } of entries) {
+        const fits = boundingClientRect.height < (rootBounds?.height ?? 0);
+        target.toggleAttribute("data-cut", fits && intersectionRatio < 0.99);
+      }
+    };
+    const observer = new IntersectionObserver(hideCut, { root: box.current, threshold: 0.99 });
+    for (const message of box.current?.querySelectorAll(".message") ?? []) observer.observe(message);
+    return () => observer.disconnect();
+  }, [edges.length]);
+
   return (
     // Newest first, and shown from the bottom up: the browser keeps the newest in view.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled by keys.
-    <section role="log" className="messages" aria-label="Conversation" tabIndex={0}>
-      {edges.map(({ node: { id, text, sender, createdAt, editedAt, deletedAt } }) => (
+    <section ref={box} role="log" className="messages" aria-label="Conversation" tabIndex={0}>
+      {edges.map(({ node: { id, text, sender, createdAt, editedAt, deletedAt } }, index) => (
         <div key={id} className={sender?.id === userId ? "message mine" : "message"}>
-          <span className="small">
-            {sender?.name ?? "Somebody"} · <Time of={createdAt} precise />
-            {editedAt && " · edited"}
-          </span>
+          <div className="small caption">
+            <span className={isNamed(index) ? undefined : "hidden"}>{sender?.name ?? "Somebody"}</span>
+            <Time of={createdAt} precise />
+            {editedAt && <span>edited</span>}
+            {sender?.id === userId && !deletedAt && <Change id={id} text={text} />}
+          </div>
           <p className="text">{text}</p>
-          {sender?.id === userId && !deletedAt && <Change id={id} text={text} />}
         </div>
       ))}
       {children}
@@ -149,7 +176,7 @@ function Change({ id, text }: { id: string; text: string }) {
   const [edit] = useMutation(editMutation);
   const [remove] = useMutation(deleteMessageMutation, { variables: { id } });
   return (
-    <div className="actions">
+    <>
       <Dialog label="Edit" title="Edit what you said">
         <Form submit="Save" done="Saved." act={({ text = "" }) => edit({ variables: { id, text } })}>
           <Field name="text" label="New text" rows={2} required defaultValue={text} />
@@ -160,6 +187,6 @@ function Change({ id, text }: { id: string; text: string }) {
           Delete for good
         </Action>
       </Dialog>
-    </div>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@apollo/client/react";
 import { type FragmentOf, graphql } from "../graphql";
-import { Avatar, personFragment, viewerFragment, Waiting } from "../parts";
+import { Avatar, personFragment, Time, viewerFragment, Waiting } from "../parts";
 import { linkTo } from "../router";
 
 export const chatLineFragment = graphql(
@@ -27,7 +27,12 @@ export function Chats({ userId }: { userId: string }) {
   return (
     <>
       <title>Chats</title>
-      <h1>Chats</h1>
+      <div className="titled">
+        <h1>Chats</h1>
+        <a className="button" href="/chats/new">
+          New group
+        </a>
+      </div>
       <ul className="lines">
         {chats
           .toSorted((a, b) => b.lastActivityAt.localeCompare(a.lastActivityAt))
@@ -35,35 +40,48 @@ export function Chats({ userId }: { userId: string }) {
             <ChatLine key={chat.id} chat={chat} userId={userId} />
           ))}
       </ul>
-      {chats.length === 0 && <p>Open a user’s profile to begin a chat.</p>}
+      {chats.length === 0 && <p>Begin a group, or open a user’s profile to talk to one person.</p>}
     </>
   );
 }
 
 function ChatLine({ chat, userId }: { chat: ChatLineParts; userId: string }) {
-  const { lastMessage, unreadCount, membersConnection } = chat;
+  const { title, lastActivityAt, lastMessage, unreadCount, membersConnection } = chat;
   const other = membersConnection?.nodes.find(({ id }) => id !== userId);
+  const sender = lastMessage?.sender;
+  // Above the message of the only other member stands the name.
+  const isTitle = title === null && othersOf(chat, userId).length === 1;
+  const said = sender?.id === userId ? "You: " : isTitle ? "" : `${sender?.name ?? "Somebody"}: `;
   return (
-    <li className={unreadCount > 0 ? "chat unread" : "chat"}>
+    <li className={unreadCount > 0 ? "pictured unread" : "pictured"}>
       {other && <Avatar person={other} />}
       <div>
-        <a href={linkTo("chats", chat.id)}>{chatTitle(chat, userId)}</a>
+        <a className="name" href={linkTo("chats", chat.id)}>
+          {chatTitle(chat, userId)}
+        </a>
         {lastMessage && (
           <p className="small clipped">
-            {lastMessage.sender?.name ?? "Somebody"}: {lastMessage.text}
+            {said}
+            {lastMessage.text}
           </p>
         )}
       </div>
-      {unreadCount > 0 && <strong className="badge">{unreadCount} unread</strong>}
+      <p className="aside">
+        <span className="small">
+          <Time of={lastActivityAt} brief />
+        </span>
+        {unreadCount > 0 && <strong className="badge">{unreadCount} unread</strong>}
+      </p>
     </li>
   );
 }
 
 /** A chat without a title has its other members’ names. */
-export function chatTitle(
-  { title, membersConnection }: Pick<ChatLineParts, "title" | "membersConnection">,
-  userId: string,
-): string {
-  const others = membersConnection?.nodes.filter(({ id }) => id !== userId).map(({ name }) => name);
-  return title ?? (others?.join(", ") || "Chat");
+export function chatTitle(chat: Pick<ChatLineParts, "title" | "membersConnection">, userId: string): string {
+  return chat.title ?? (othersOf(chat, userId).join(", ") || "Chat");
+}
+
+/** The names of the other members. */
+export function othersOf({ membersConnection }: Pick<ChatLineParts, "membersConnection">, userId: string): string[] {
+  return (membersConnection?.nodes ?? []).filter(({ id }) => id !== userId).map(({ name }) => name);
 }

@@ -1,9 +1,10 @@
-import type { ApolloCache } from "@apollo/client";
-import { useMutation, useQuery } from "@apollo/client/react";
+import type { ApolloCache, ApolloClient } from "@apollo/client";
+import { useApolloClient, useQuery } from "@apollo/client/react";
 import { useEffect } from "react";
 import { addEdge } from "../client";
 import { type FragmentOf, graphql } from "../graphql";
-import { More, Person, personFragment, Time, viewerFragment, Waiting } from "../parts";
+import { Icon } from "../Icon";
+import { Avatar, More, personFragment, Time, viewerFragment, Waiting } from "../parts";
 import { linkTo } from "../router";
 
 export const notificationFragment = graphql(
@@ -45,14 +46,17 @@ const words = {
 
 export function Notifications() {
   const { data, error, fetchMore, refetch } = useQuery(notificationsQuery);
-  const [markRead] = useMutation(readMutation);
+  const client = useApolloClient();
   const notifications = data?.notificationsConnection;
   const newest = notifications?.edges[0]?.node;
   const upToId = newest && !newest.readAt ? newest.id : undefined;
+  // New ones are read when the reader leaves: until then the list and the badge of the menu agree.
   useEffect(() => {
-    // The next visit tries again.
-    if (upToId) markRead({ variables: { upToId } }).catch(() => {});
-  }, [upToId, markRead]);
+    const path = location.pathname;
+    return () => {
+      if (upToId && location.pathname !== path) markRead(client, upToId);
+    };
+  }, [upToId, client]);
   if (!notifications) return <Waiting error={error} retry={refetch} />;
   return (
     <>
@@ -60,18 +64,25 @@ export function Notifications() {
       <h1>Notifications</h1>
       <ul className="lines">
         {notifications.edges.map(({ node: { id, kind, createdAt, readAt, actor, post, comment, reportReason } }) => (
-          <li key={id} className={readAt ? undefined : "unread"}>
-            <p>
-              {!readAt && <strong>New: </strong>}
-              {actor && <Person person={actor} />} {words[kind]}{" "}
-              {post && <a href={linkTo("posts", post.slug)}>{post.title}</a>}
-            </p>
-            {(comment || reportReason) && (
-              <blockquote className="text">{comment?.text ?? reportReason?.reason}</blockquote>
-            )}
-            <p className="small">
-              <Time of={createdAt} precise />
-            </p>
+          <li key={id} className="pictured">
+            {actor ? <Avatar person={actor} /> : <Icon name="bell" />}
+            <div>
+              <p>
+                {!readAt && <strong className="badge">New</strong>}{" "}
+                {actor && (
+                  <a className="name" href={linkTo("users", actor.id)}>
+                    {actor.name}
+                  </a>
+                )}{" "}
+                {words[kind]} {post && <a href={linkTo("posts", post.slug)}>{post.title}</a>}
+              </p>
+              {(comment || reportReason) && (
+                <blockquote className="text">{comment?.text ?? reportReason?.reason}</blockquote>
+              )}
+              <p className="small">
+                <Time of={createdAt} precise />
+              </p>
+            </div>
           </li>
         ))}
       </ul>
@@ -79,6 +90,26 @@ export function Notifications() {
       <More pageInfo={notifications.pageInfo} load={fetchMore} />
     </>
   );
+}
+
+function markRead(client: ApolloClient, upToId: string): void {
+  const now = new Date().toISOString();
+  const reading = client.mutate({
+    mutation: readMutation,
+    variables: { upToId },
+    update: (cache) =>
+      cache.updateQuery({ query: notificationsQuery }, (loaded) => {
+        const connection = loaded?.notificationsConnection;
+        if (!connection) return;
+        const edges = connection.edges.map(({ node, ...edge }) => ({
+          ...edge,
+          node: { ...node, readAt: node.readAt ?? now },
+        }));
+        return { ...loaded, notificationsConnection: { ...connection, edges } };
+      }),
+  });
+  // The next visit tries again.
+  reading.catch(() => {});
 }
 
 /** Puts a notification that has just come on top of the list, if that is in the cache. */

@@ -86,7 +86,7 @@ export function Profile({ id }: { id: string }) {
       {id === userId && <ProfileForm user={user} />}
       <h2 className="section">Posts</h2>
       {user.postsConnection?.edges.map(({ node }) => (
-        <PostCard key={node.id} post={node} />
+        <PostCard key={node.id} post={node} isAuthorNamed />
       ))}
       {user.postsConnection?.edges.length === 0 && <p>None yet.</p>}
       <More pageInfo={user.postsConnection?.pageInfo} load={fetchMore} />

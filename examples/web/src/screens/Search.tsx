@@ -1,8 +1,7 @@
 import { skipToken, useQuery } from "@apollo/client/react";
 import type { FormEvent } from "react";
-import { Field } from "../forms";
 import { graphql } from "../graphql";
-import { Byline, More, postCardFragment, viewerFragment, Waiting } from "../parts";
+import { AskViewer, Byline, counted, More, postCardFragment, viewerFragment, Waiting } from "../parts";
 import { goTo, linkTo } from "../router";
 
 const searchQuery = graphql(
@@ -12,6 +11,7 @@ const searchQuery = graphql(
     searchConnection(text: $text, first: 10, after: $after) {
       edges { node { titleHtml fragmentsHtml post { ...PostCard } } }
       pageInfo { hasNextPage endCursor }
+      totalCount
     }
   }
 `,
@@ -21,24 +21,18 @@ const searchQuery = graphql(
 export function Search({ text }: { text: string }) {
   const { data, error, fetchMore, refetch } = useQuery(searchQuery, text === "" ? skipToken : { variables: { text } });
   const found = data?.searchConnection;
-  function search(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    goTo("search", String(new FormData(event.currentTarget).get("text")));
-  }
   return (
     <>
       <title>{text === "" ? "Search" : `Search: ${text}`}</title>
       <h1>Search</h1>
-      <search>
-        <form onSubmit={search} className="line">
-          <Field name="text" label="Words" type="search" required maxLength={200} defaultValue={text} />
-          <button type="submit" className="primary">
-            Search
-          </button>
-        </form>
-      </search>
+      <SearchForm text={text} />
+      {text === "" && <AskViewer />}
       {text !== "" && !found && <Waiting error={error} retry={refetch} />}
-      {found?.edges.length === 0 && <p role="status">Nothing found.</p>}
+      {found && (
+        <p role="status" className="small">
+          {found.totalCount === 0 ? "Nothing found." : counted(found.totalCount, "post")}
+        </p>
+      )}
       {found?.edges.map(({ node: { post, titleHtml, fragmentsHtml } }) => (
         <article className="card" key={post.id}>
           <h2 className="headline">
@@ -54,6 +48,23 @@ export function Search({ text }: { text: string }) {
       ))}
       <More pageInfo={found?.pageInfo} load={fetchMore} />
     </>
+  );
+}
+
+export function SearchForm({ text }: { text?: string }) {
+  function search(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    goTo("search", String(new FormData(event.currentTarget).get("text")));
+  }
+  return (
+    <search>
+      <form onSubmit={search} className="line">
+        <input name="text" type="search" aria-label="Search" required maxLength={200} defaultValue={text} />
+        <button type="submit" className="primary">
+          Search
+        </button>
+      </form>
+    </search>
   );
 }
 

@@ -13,5 +13,5 @@ const sources = globSync("src/**/*.{ts,tsx}", { cwd: import.meta.dirname }).map(
 const documents = sources.flatMap((text) =>
   [...text.matchAll(/\bgraphql\(\s*`(.*?)`/gs)].map(([, found = ""]) => found),
 );
-const faults = validate(schema, parse(documents.join("\n")));
-if (faults.length > 0) throw new AggregateError(faults, faults.join("\n\n"));
+const errors = validate(schema, parse(documents.join("\n")));
+if (errors.length > 0) throw new AggregateError(errors, errors.join("\n\n"));

@@ -62,10 +62,10 @@ export interface DatabaseAccess<C extends Caller = Caller> {
    * @param run returns undefined if the primary has to answer
    * @returns undefined if the primary has to answer, whatever the reason
    */
-  onReplica?<Answer>(
+  onReplica?<Result>(
     caller: C,
-    run: (access: DatabaseAccess<C>) => Promise<Answer | undefined>,
-  ): Promise<Answer | undefined>;
+    run: (access: DatabaseAccess<C>) => Promise<Result | undefined>,
+  ): Promise<Result | undefined>;
 }
 
 /** Additions of a project to the pool. */

@@ -256,7 +256,7 @@ async function routeOfStandby(connectionString: string): Promise<Route> {
 async function inTime<Result>(result: Promise<Result>): Promise<Result> {
   const waiting = new AbortController();
   const tooLate = delay(patienceMs, undefined, { signal: waiting.signal }).then(() => {
-    throw new Error(`no answer for ${patienceMs} ms`);
+    throw new Error(`no response for ${patienceMs} ms`);
   });
   try {
     return await Promise.race([result, tooLate]);

@@ -38,5 +38,5 @@ export async function waitForDatabase<Result>(
 /** A host name that resolves to several IP addresses gives an AggregateError, whose own message is empty. */
 function reason(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
-  return message || (code ?? "no answer");
+  return message || (code ?? "no response");
 }

@@ -13,7 +13,7 @@ export function vary(response: ServerResponse, name: string): void {
 
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** Answers are data: browsers must not execute, frame or sniff them. */
+/** Responses are data: browsers must not execute, frame or sniff them. */
 export const securityHeaders = headersOf(
   helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },

@@ -33,7 +33,7 @@ function negotiate(accept: string): string {
   const type = preferred(accept, accept.toLowerCase().includes(eventStream) ? [...offered, eventStream] : offered);
   if (type === undefined) {
     const advice = `A subscription is sent as ${eventStream}, or over WebSocket; multipart responses are not supported.`;
-    throw new MalformedRequest(`Answers are ${json} or ${graphqlJson}. ${advice}`, 406);
+    throw new MalformedRequest(`Responses are ${json} or ${graphqlJson}. ${advice}`, 406);
   }
   return type;
 }

@@ -652,7 +652,7 @@ testInBrowser("a group is begun with people who are found by name, and its time 
   expect(await page.locator("li time").first().innerText()).toMatch(/^\d+:\d\d [AP]M$/);
 });
 
-testInBrowser("a message whose answer was lost is sent once", async () => {
+testInBrowser("a message whose response was lost is sent once", async () => {
   await open("/chats/1", "Bakers", "ada");
   await page.route("**/graphql", async (route) => {
     await route.fetch();

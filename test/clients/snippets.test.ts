@@ -16,7 +16,7 @@ import { followBySocket, socketClient } from "./snippets/chatByWebSocket.ts";
 import { myData } from "./snippets/myData.ts";
 import { allPosts, newPosts } from "./snippets/pages.ts";
 import { presign, requestUpload } from "./snippets/pictures.ts";
-import { ApiFaults, Session } from "./snippets/session.ts";
+import { ApiErrors, Session } from "./snippets/session.ts";
 import { urqlClient } from "./snippets/urql.ts";
 
 /* docs/libraries.md has these programs, word for word, or links to them. They run here, with the clients as npm installs them. */
@@ -97,9 +97,9 @@ describe("fetch", () => {
   test("reads errors", async () => {
     const failure = await session
       .ask(`mutation { createPost(input: { title: "", content: " " }) { id } }`)
-      .catch((error): ApiFaults => error);
-    expect(failure).toBeInstanceOf(ApiFaults);
-    expect((failure as ApiFaults).faults[0]?.extensions).toMatchObject({
+      .catch((error): ApiErrors => error);
+    expect(failure).toBeInstanceOf(ApiErrors);
+    expect((failure as ApiErrors).errors[0]?.extensions).toMatchObject({
       code: "VALIDATION_ERROR",
       validationErrors: [{ field: "content" }, { field: "title" }],
     });
@@ -129,7 +129,7 @@ describe("fetch", () => {
     // Ended elsewhere.
     await tab.signIn("eve@example.com", password);
     await tab.ask("mutation Everywhere { signOutEverywhere { success } }");
-    await expect(tab.refresh()).rejects.toBeInstanceOf(ApiFaults);
+    await expect(tab.refresh()).rejects.toBeInstanceOf(ApiErrors);
     expect(kept.size).toBe(0);
   });
 
@@ -427,6 +427,6 @@ describe("live chat", () => {
   test("by graphql-sse fails for good where a retry would not help", async () => {
     const messages = followByEvents(eventClient(service.url, new Session(service.url)), chatId);
     const failure = await messages.next().catch((error) => error);
-    expect(failure.faults).toMatchObject([{ extensions: { code: "UNAUTHORIZED" } }]);
+    expect(failure.errors).toMatchObject([{ extensions: { code: "UNAUTHORIZED" } }]);
   });
 });

@@ -214,7 +214,7 @@ describe("a standby leaves the rotation, no query fails, and it comes back:", ()
   test("silent, while queries wait for it", async () => {
     first.freeze();
     const answers = Array.from({ length: 8 }, () => service.ask(users));
-    await service.until(first, /no answer/);
+    await service.until(first, /no response/);
     expect((await Promise.all(answers)).flatMap(({ errors = [] }) => errors)).toEqual([]);
     first.thaw();
     await service.until(first, /in the rotation/);

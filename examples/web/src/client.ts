@@ -66,7 +66,7 @@ const continued = new ApolloLink((operation, forward) => {
   );
 });
 
-/** Sends again what got no answer. With an idempotency key, a mutation that did arrive is not done twice. */
+/** Sends again what got no response. With an idempotency key, a mutation that did arrive is not done twice. */
 const retrying = new RetryLink({
   attempts: {
     max: 3,
@@ -81,7 +81,7 @@ const authenticated = new SetContextLink(async ({ headers }) => {
 });
 
 const refused = new ErrorLink(({ error }) => {
-  if (faultsOf(error).some(({ reason }) => reason === "TOKEN_INVALID" || reason === "TOKEN_EXPIRED")) forgetSession();
+  if (errorsOf(error).some(({ reason }) => reason === "TOKEN_INVALID" || reason === "TOKEN_EXPIRED")) forgetSession();
 });
 
 const newLink = () =>
@@ -121,7 +121,7 @@ export function newClient(): ApolloClient {
   return new ApolloClient({ link: newLink(), cache, defaultOptions: { watchQuery } });
 }
 
-export interface Fault {
+export interface RequestError {
   message: string;
   code?: string;
   reason?: string;
@@ -129,11 +129,13 @@ export interface Fault {
   field?: string | null;
 }
 
-/** What `errors` of an answer says; one fault for any other error, such as a lost connection. */
-export function faultsOf(error: unknown): Fault[] {
+/** What `errors` of a response says; one error for any other error, such as a lost connection. */
+export function errorsOf(error: unknown): RequestError[] {
   if (CombinedGraphQLErrors.is(error)) {
-    return error.errors.flatMap(({ message, extensions }): Fault[] => {
-      const { code, reason, validationErrors } = (extensions ?? {}) as Partial<Fault> & { validationErrors?: Fault[] };
+    return error.errors.flatMap(({ message, extensions }): RequestError[] => {
+      const { code, reason, validationErrors } = (extensions ?? {}) as Partial<RequestError> & {
+        validationErrors?: RequestError[];
+      };
       return validationErrors?.map(({ message, field }) => ({ message, field, code })) ?? [{ message, code, reason }];
     });
   }
@@ -141,7 +143,7 @@ export function faultsOf(error: unknown): Fault[] {
   return error ? [{ message: String(error) }] : [];
 }
 
-/** Whether there was no answer: `fetch` throws a TypeError, and a proxy without a service answers with a text. */
+/** Whether there was no response: `fetch` throws a TypeError, and a proxy without a service sends a text. */
 export function isLost(error: unknown): boolean {
   return error instanceof TypeError || ServerError.is(error) || ServerParseError.is(error);
 }

@@ -9,11 +9,11 @@ import {
   useRef,
   useState,
 } from "react";
-import { type Fault, faultsOf } from "./client";
+import { errorsOf, type RequestError } from "./client";
 
 /* Forms, buttons that do something, and what goes wrong with them. */
 
-/** Runs what a button or a form does: once at a time, and keeps its error for `<Faults>`. */
+/** Runs what a button or a form does: once at a time, and keeps its error for `<Errors>`. */
 export function useAction<Args extends unknown[]>(act: (...args: Args) => Promise<unknown>) {
   const [state, setState] = useState<{ busy: boolean; done: boolean; error?: unknown }>({ busy: false, done: false });
   const running = useRef(false);
@@ -34,11 +34,11 @@ export function useAction<Args extends unknown[]>(act: (...args: Args) => Promis
   return { ...state, run };
 }
 
-export function Faults({ faults }: { faults: Fault[] }) {
-  if (faults.length === 0) return null;
+export function Errors({ errors }: { errors: RequestError[] }) {
+  if (errors.length === 0) return null;
   return (
-    <div role="alert" className="fault">
-      {faults.map(({ message }) => (
+    <div role="alert" className="error">
+      {errors.map(({ message }) => (
         <p key={message}>{message}</p>
       ))}
     </div>
@@ -57,12 +57,12 @@ export function Action({ act, ...button }: ActionProps) {
   return (
     <>
       <button type="button" aria-busy={busy} onClick={() => run()} {...button} />
-      <Faults faults={faultsOf(error)} />
+      <Errors errors={errorsOf(error)} />
     </>
   );
 }
 
-const FormFaults = createContext<Fault[]>([]);
+const FormErrors = createContext<RequestError[]>([]);
 
 interface FormProps {
   /** @param values with the name and value of the button that was pressed */
@@ -82,8 +82,8 @@ export function Form({ act, children, submit, done: doneText }: FormProps) {
     const values = Object.fromEntries(new FormData(event.currentTarget, submitter)) as Record<string, string>;
     return act(values, event.currentTarget);
   });
-  const faults = faultsOf(error);
-  const hasField = ({ field }: Fault) => field && form.current?.elements.namedItem(field);
+  const errors = errorsOf(error);
+  const hasField = ({ field }: RequestError) => field && form.current?.elements.namedItem(field);
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [error]);
@@ -96,8 +96,8 @@ export function Form({ act, children, submit, done: doneText }: FormProps) {
         void run(event);
       }}
     >
-      <FormFaults value={faults}>{children}</FormFaults>
-      <Faults faults={faults.filter((fault) => !hasField(fault))} />
+      <FormErrors value={errors}>{children}</FormErrors>
+      <Errors errors={errors.filter((one) => !hasField(one))} />
       <div className="actions">
         {typeof submit === "string" ? (
           <button type="submit" className="primary">
@@ -120,11 +120,11 @@ type FieldProps = { name: string; label: string; hint?: string } & (
 /** An input with its label, or a textarea if it has `rows`. */
 export function Field({ label, hint, ...control }: FieldProps) {
   const id = useId();
-  const faults = useContext(FormFaults).filter(({ field }) => field === control.name);
+  const errors = useContext(FormErrors).filter(({ field }) => field === control.name);
   const described = {
     id,
-    "aria-invalid": faults.length > 0,
-    "aria-describedby": `${hint ? `${id}-hint` : ""} ${faults.length > 0 ? `${id}-fault` : ""}`.trim() || undefined,
+    "aria-invalid": errors.length > 0,
+    "aria-describedby": `${hint ? `${id}-hint` : ""} ${errors.length > 0 ? `${id}-error` : ""}`.trim() || undefined,
   };
   return (
     <div className="field">
@@ -138,9 +138,9 @@ export function Field({ label, hint, ...control }: FieldProps) {
         </p>
       )}
       {control.rows === undefined ? <input {...described} {...control} /> : <textarea {...described} {...control} />}
-      {faults.length > 0 && (
-        <p id={`${id}-fault`} className="fault">
-          {faults.map(({ message }) => message).join(" ")}
+      {errors.length > 0 && (
+        <p id={`${id}-error`} className="error">
+          {errors.map(({ message }) => message).join(" ")}
         </p>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { useQuery } from "@apollo/client/react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { faultsOf, isLost } from "./client";
-import { Faults, useAction } from "./forms";
+import { errorsOf, isLost } from "./client";
+import { Errors, useAction } from "./forms";
 import { type FragmentOf, graphql } from "./graphql";
 import { plainText } from "./Markdown";
 import { linkTo } from "./router";
@@ -140,7 +140,7 @@ export function useIsOnline(): boolean {
   );
 }
 
-/** In place of a screen whose answer is not there. It tries again when the connection is back, or a button is pressed. */
+/** In place of a screen whose data is not there. It tries again when the connection is back, or a button is pressed. */
 export function Waiting({ error, retry }: { error: unknown; retry(): Promise<unknown> }) {
   const lost = isLost(error);
   const again = useRef(() => {});
@@ -156,7 +156,7 @@ export function Waiting({ error, retry }: { error: unknown; retry(): Promise<unk
       <title>{lost ? "No connection" : "Not found"}</title>
       <h1>{lost ? "No connection" : "There is nothing here"}</h1>
       {!lost && <AskViewer />}
-      <Faults faults={faultsOf(error)} />
+      <Errors errors={errorsOf(error)} />
       {lost ? (
         <button type="button" className="primary" onClick={() => again.current()}>
           Try again
@@ -195,7 +195,7 @@ export function More({ pageInfo, load, label = "Load more" }: MoreProps) {
   if (!pageInfo?.hasNextPage) return null;
   return (
     <div className="more">
-      <Faults faults={faultsOf(error)} />
+      <Errors errors={errorsOf(error)} />
       <button ref={button} type="button" aria-busy={busy} onClick={() => run()}>
         {label}
       </button>

@@ -1,5 +1,5 @@
 import { type Client, createClient } from "graphql-sse";
-import { type ApiFault, ApiFaults, type Session } from "./session.ts";
+import { type ApiError, ApiErrors, type Session } from "./session.ts";
 
 /** @param silentMs the time without a word after which the connection is opened anew. The service sends something every 12 seconds. */
 export function eventClient(url: string, session: Session, silentMs = 30_000): Client {
@@ -51,10 +51,10 @@ export async function* followByEvents(client: Client, chatId: string, after?: st
       query,
       variables,
     })) {
-      const faults = [...(errors ?? [])] as unknown as ApiFault[];
+      const failures = [...(errors ?? [])] as unknown as ApiError[];
       // The token has expired, or the service restarts: subscribe again.
-      if (faults.some(isTemporary)) continue;
-      if (!data) throw new ApiFaults(faults);
+      if (failures.some(isTemporary)) continue;
+      if (!data) throw new ApiErrors(failures);
       variables.after = data.messageAdded.id;
       yield data.messageAdded;
     }
@@ -62,6 +62,6 @@ export async function* followByEvents(client: Client, chatId: string, after?: st
   }
 }
 
-function isTemporary({ extensions: { code, reason } }: ApiFault): boolean {
+function isTemporary({ extensions: { code, reason } }: ApiError): boolean {
   return code === "SERVICE_UNAVAILABLE" || reason === "TOKEN_EXPIRED";
 }

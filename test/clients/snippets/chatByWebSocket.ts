@@ -1,6 +1,6 @@
 import type { FormattedExecutionResult } from "graphql";
 import { type Client, createClient, type SubscribePayload } from "graphql-ws";
-import { ApiFaults, type Session } from "./session.ts";
+import { ApiErrors, type Session } from "./session.ts";
 
 /** @param pingMs the time without a word after which the connection is tried. Half of it without a response ends it. */
 export function socketClient(url: string, session: Session, webSocketImpl?: unknown, pingMs = 10_000): Client {
@@ -27,7 +27,7 @@ export function socketClient(url: string, session: Session, webSocketImpl?: unkn
         setTimeout(resolve, Math.min(1_000 * 2 ** retries, 10_000) * (0.5 + Math.random() / 2));
       }),
     // A session that is over stays over.
-    shouldRetry: (problem) => !(problem instanceof ApiFaults),
+    shouldRetry: (problem) => !(problem instanceof ApiErrors),
     webSocketImpl,
   });
   return client;

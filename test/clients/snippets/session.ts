@@ -16,19 +16,19 @@ interface KeyValues {
 }
 
 /** An entry of `errors`. */
-export interface ApiFault {
+export interface ApiError {
   message: string;
   path?: (string | number)[];
   extensions: { code: string; reason?: string; validationErrors?: { field: string | null; message: string }[] };
 }
 
-/** An answer with errors, for a caller that needs all of it. */
-export class ApiFaults extends Error {
-  readonly faults: ApiFault[];
+/** A response with errors, for a caller that needs all of it. */
+export class ApiErrors extends Error {
+  readonly errors: ApiError[];
 
-  constructor(faults: ApiFault[]) {
-    super(faults.map(({ message }) => message).join(" "));
-    this.faults = faults;
+  constructor(errors: ApiError[]) {
+    super(errors.map(({ message }) => message).join(" "));
+    this.errors = errors;
   }
 }
 
@@ -95,7 +95,7 @@ export class Session {
     } catch (error) {
       // The clock of this device may be wrong. Another request may have refreshed the session meanwhile.
       if (
-        !(error instanceof ApiFaults && error.faults.some(({ extensions }) => extensions.reason === "TOKEN_EXPIRED"))
+        !(error instanceof ApiErrors && error.errors.some(({ extensions }) => extensions.reason === "TOKEN_EXPIRED"))
       ) {
         throw error;
       }
@@ -114,7 +114,7 @@ export class Session {
     } catch (error) {
       // The session is over. After a network error, the next request tries again.
       const isOver =
-        error instanceof ApiFaults && error.faults.some(({ extensions }) => extensions.code === "UNAUTHORIZED");
+        error instanceof ApiErrors && error.errors.some(({ extensions }) => extensions.code === "UNAUTHORIZED");
       if (isOver && refreshToken === this.#tokens?.refreshToken) this.#storage.removeItem("session");
       throw error;
     }
@@ -132,8 +132,8 @@ export class Session {
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify({ query, variables }),
     });
-    const { data, errors } = (await response.json()) as { data?: Data; errors?: ApiFault[] };
-    if (errors || !data) throw new ApiFaults(errors ?? []);
+    const { data, errors } = (await response.json()) as { data?: Data; errors?: ApiError[] };
+    if (errors || !data) throw new ApiErrors(errors ?? []);
     return data;
   }
 }

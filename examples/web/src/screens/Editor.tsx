@@ -1,7 +1,7 @@
 import { useApolloClient, useMutation, useQuery } from "@apollo/client/react";
 import { useState } from "react";
 import { flushSync } from "react-dom";
-import { faultsOf } from "../client";
+import { errorsOf } from "../client";
 import { Action, Dialog, Field, Form, useIdempotencyKey } from "../forms";
 import { type FragmentOf, graphql, type VariablesOf } from "../graphql";
 import { Markdown } from "../Markdown";
@@ -125,7 +125,7 @@ function Editor({ loaded }: { loaded: EditablePost }) {
       setSaved(data.updatePost);
       showSaved(data.updatePost);
     } catch (error) {
-      if (!faultsOf(error).some(({ reason }) => reason === "CHANGED")) throw error;
+      if (!errorsOf(error).some(({ reason }) => reason === "CHANGED")) throw error;
       const { data } = await client.query({ query: editQuery, variables: { id }, fetchPolicy: "network-only" });
       if (data?.post) {
         setIfVersion(data.post.version);

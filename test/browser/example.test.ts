@@ -238,6 +238,7 @@ testInBrowser("the header is whole on each path, also where nothing is", async (
   for (const [path, title] of [
     ["/search", "Search"],
     ["/confirm-email", "Confirm your email"],
+    ["/forgot-password", "Forgotten password"],
     ["/nowhere", "There is no such page"],
     ["/posts/nowhere", "There is nothing here"],
   ] as const) {

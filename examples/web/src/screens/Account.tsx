@@ -160,6 +160,7 @@ export function ForgotPassword() {
   return (
     <>
       <title>Forgotten password</title>
+      <AskViewer />
       <h1>Forgotten password</h1>
       <Form
         submit="Send the mail"

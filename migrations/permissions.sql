@@ -17,6 +17,8 @@ select setval(pg_get_serial_sequence(attrelid::regclass::text, attname), 1, fals
 insert into app_public.users (name) values ('Carol');
 insert into app_private.accounts (user_id, email, password_hash)
 values (5, 'carol@example.com', app_private.password_hash('carol’s password', '$2a$04$abcdefghijklmnopqrstuu'));
+insert into app_public.users (name, role) values ('Edith', 'EDITOR'), ('Mona', 'MODERATOR');
+insert into app_private.accounts (user_id, email) values (6, 'edith@example.com'), (7, 'mona@example.com');
 insert into app_public.posts (author_id, title, content, status) values
   (1, 'Ada’s post', 'Text.', 'PUBLISHED'),
   (1, 'Ada’s draft', 'Text.', 'DRAFT'),

@@ -130,3 +130,4 @@ grant update (title, excerpt, content, status, publish_at) on app_public.posts t
 -- app_public.post_tags (post_tags_inherited_fkey)
 -- app_public.post_tags (post_tags_post_id_fkey)
 -- app_public.reports (reports_post_id_fkey)
+-- app_public.working_copies (working_copies_post_id_fkey)

@@ -42,6 +42,9 @@ const forbiddenOf = `
   ), revisions as (
     select r.*, edits or author_id is not distinct from viewer.id as may
       from app_public.post_revisions r join posts on posts.id = post_id, viewer
+  ), copies as (
+    select w.*, edits or author_id is not distinct from viewer.id as may
+      from app_public.working_copies w join posts on posts.id = post_id, viewer
   ), tags as (
     select tags.*, exists (select from app_public.post_tags join posts on posts.id = post_id where tag_id = tags.id and may) as may
       from app_public.tags
@@ -60,6 +63,7 @@ const forbiddenOf = `
   ), things (kind, id, may, words) as (
     select 'Post', id, may, array[title, slug, excerpt, content] from posts
     union all select 'PostRevision', id, may, array[title, excerpt, content] || tags from revisions
+    union all select 'WorkingCopy', id, may, array[fields ->> 'title', fields ->> 'content'] from copies
     union all select 'Comment', id, may, array[text] from comments
     union all select 'Chat', id, may, array[title] from chats
     union all select 'Message', id, may, array[text] from messages

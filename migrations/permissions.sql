@@ -2,7 +2,8 @@
 -- post 3; Bob's comment 1 on Ada's post, Ada's comment 2 on her draft, and a reply to each: 3 by Carol, 4 by Ada; Ada's chat 1,
 -- which she has created, and whose only other member is Carol (user 5), with Ada's message 1, which Carol has
 -- reported (report 2), and Carol's 2, which Ada has not read; Bob's report 1 of Ada's post, and Mallory's ban; revision 1 of Ada's
--- post, and 2 of her draft; a working copy of her post. Ada is notified of comments 1 and 3, Bob of 3 and of Ada's following. Rows that refer to these are deleted with them.
+-- post, and 2 of her draft; a working copy of her
+-- post; links to both, of which `a token` shows the draft. Ada is notified of comments 1 and 3, Bob of 3 and of Ada's following. Rows that refer to these are deleted with them.
 delete from app_public.users;
 delete from app_public.tags;
 delete from app_public.chats;
@@ -37,3 +38,5 @@ insert into app_public.bans (user_id, reason, banned_by_id) values (4, 'Spam.', 
 insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at)
 values (1, 'Ada’s first title', 'Words.', 'Words.', '{}', now()), (2, 'Ada’s first draft', 'Words.', 'Words.', '{}', now());
 insert into app_public.working_copies (post_id, fields) values (1, '{"title": "Ada’s next title"}');
+insert into app_public.previews (post_id, token_hash, expires_at) values
+  (1, sha256('of post 1'), now() + interval '1 day'), (2, sha256('a token'), now() + interval '1 day');

@@ -129,5 +129,6 @@ grant update (title, excerpt, content, status, publish_at) on app_public.posts t
 -- app_public.post_revisions (post_revisions_post_id_fkey)
 -- app_public.post_tags (post_tags_inherited_fkey)
 -- app_public.post_tags (post_tags_post_id_fkey)
+-- app_public.previews (previews_post_id_fkey)
 -- app_public.reports (reports_post_id_fkey)
 -- app_public.working_copies (working_copies_post_id_fkey)

@@ -87,7 +87,7 @@ export interface Outcome {
   standing?: Standing;
   /** The position of what a mutation has written. Set only where replicas answer queries. */
   readAfter?: WalPosition;
-  /** What the response depends on, if caches keep it. */
+  /** What the response depends on, if caches may keep it. */
   cacheTags?: string[];
 }
 
@@ -306,8 +306,10 @@ export class RequestPipeline {
       return { result: {}, isRequestError: false, subscription, operation, ...callerFields(principal) };
     }
     const executed: Partial<Outcome> & OperationResult = prepared.isIntrospection
-      ? chargeTime(charge, () => ({ result: introspect(prepared, request.variables) }))
-      : await (client.isCached ? this.#executeTagged(admitted, work) : this.#execute(admitted, work, principal.userId));
+      ? chargeTime(charge, () => ({ result: introspect(prepared, request.variables), cacheTags: [] }))
+      : await (client.isCached && !prepared.isNotStored
+          ? this.#executeTagged(admitted, work)
+          : this.#execute(admitted, work, principal.userId));
     const outcome: Outcome = { isRequestError: false, operation, ...callerFields(principal), ...executed };
     this.#parts.reads?.add(() => countedReads(prepared, coerced, outcome.result));
     // Clients ask with {"extensions": {"cost": true}} how close they are to the limits.

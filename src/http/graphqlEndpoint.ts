@@ -104,13 +104,13 @@ export function graphqlEndpoint(
     const notes = notesOf(response);
     notes.userId = outcome.userId;
     noteOperation(notes, outcome.operation);
-    const isCached = mayBeCached(request) && !outcome.result.errors;
+    const { cacheTags } = outcome;
+    const isCached = cacheTags && mayBeCached(request) && !outcome.result.errors;
     // A public cache would give them to other clients.
     if (outcome.standing && !isCached) setRateLimitHeaders(response, outcome.standing);
     if (ownWrites && outcome.readAfter) sendReadAfter(response, outcome.readAfter, ownWrites.seconds);
     if (!isCached) return;
     response.setHeader("Cache-Control", `public, max-age=${cacheSeconds}`);
-    const { cacheTags = [] } = outcome;
     if (cacheTags.length > 0) response.setHeader(cacheTagHeader, cacheTags.join(tagSeparator));
     vary(response, ownWrites ? `Authorization, ${readAfterHeader}` : "Authorization");
   }

@@ -499,6 +499,30 @@ testInBrowser(
   },
 );
 
+testInBrowser("a preview link shows a draft to whoever has it, until it is withdrawn", async () => {
+  const { data } = await service.ask(
+    'mutation { createPost(input: { title: "Soon", content: "Not *yet*." }) { id } }',
+    {
+      as: "ada",
+    },
+  );
+  await open(`/write/${(data as any).createPost.id}`, "Edit", "ada");
+  await press("Make a link");
+  const link = page.getByRole("link", { name: "/preview#" });
+  const url = (await link.getAttribute("href")) ?? "";
+  await expectAccessible();
+  const other = await browser.newContext();
+  const stranger = await other.newPage();
+  await stranger.goto(url);
+  await stranger.getByRole("heading", { name: "Soon" }).waitFor();
+  await stranger.getByText("Not yet.").waitFor();
+  await press("Withdraw");
+  await button("Withdraw").waitFor({ state: "detached" });
+  await stranger.reload();
+  await stranger.getByRole("heading", { name: "This preview has ended" }).waitFor();
+  await other.close();
+});
+
 testInBrowser("a profile is edited; others are followed", async () => {
   await open("/users/1", "Ada", "ada");
   await page.getByText("Edit your profile").click();

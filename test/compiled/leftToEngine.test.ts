@@ -71,7 +71,7 @@ function sampleOf(type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return sampleOf(type.ofType);
   if (isListType(type)) return [sampleOf(type.ofType)];
   if (isEnumType(type)) return type.getValues()[0]?.name;
-  if (!isInputObjectType(type)) return { Int: 5, Boolean: false, ID: "1" }[type.name] ?? "x";
+  if (!isInputObjectType(type)) return { Int: 5, Boolean: false, ID: "1", Timestamp: "2026-01-01" }[type.name] ?? "x";
   const required = Object.values(type.getFields()).filter(isRequiredInputField);
   return Object.fromEntries(required.map((field) => [field.name, sampleOf(field.type)]));
 }

@@ -40,6 +40,7 @@ test("finds no data that the permission table forbids", async () => {
     Post: 3,
     PostRevision: 2,
     WorkingCopy: 2,
+    Preview: 2,
     Tag: 3,
     Comment: 5,
     Chat: 2,
@@ -58,7 +59,15 @@ test("an editor and a moderator see what their rights allow, and no more", async
     insert into app_private.accounts (user_id, email) values (6, 'edith@example.com'), (7, 'mona@example.com')`);
   const { leaks, shown } = await examine(3, withRoles);
   expect(leaks).toEqual([]);
-  expect(shown["editor"]).toEqual({ User: 7, Post: 4, PostRevision: 2, WorkingCopy: 2, Tag: 3, Comment: 5 });
+  expect(shown["editor"]).toEqual({
+    User: 7,
+    Post: 4,
+    PostRevision: 2,
+    WorkingCopy: 2,
+    Preview: 2,
+    Tag: 3,
+    Comment: 5,
+  });
   expect(shown["moderator"]).toMatchObject({ User: 7, Post: 2, Tag: 2, Comment: 3, Chat: 3, Report: 2, Ban: 1 });
 });
 

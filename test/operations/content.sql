@@ -25,3 +25,4 @@ insert into app_public.chats (title, created_at, creator_id) values ('Bakers', '
 insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2), (2, 1), (2, 2), (2, 3);
 insert into app_public.messages (chat_id, sender_id, text, created_at) values
   (2, 1, 'North is up.', '2026-03-04 10:00Z'), (1, 2, 'Is the oven hot?', '2026-03-04 11:00Z'), (1, 2, 'Hello?', '2026-03-04 12:00Z');
+insert into app_public.previews (post_id, token_hash, expires_at) values (4, sha256('a token'), now() + interval '1 day');

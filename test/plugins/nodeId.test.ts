@@ -130,6 +130,7 @@ test("records alone are nodes", () => {
     "Route",
     "Tag",
     "User",
+    "WorkingCopy",
   ]);
 });
 

@@ -131,6 +131,7 @@ function guesses(cast: Cast): Guess {
     if (name === "slug") return literal(cast.draftSlug ?? "none");
     if (name === "tag") return literal(cast.tagName ?? "none");
     if (name === "authorId") return literal(cast.owner ?? "0");
+    if (name === "token") return literal("a token that is not there");
     if (name === "text") return literal(cast.draftTitle ?? "none");
     return undefined;
   };

@@ -63,6 +63,8 @@ const forbiddenOf = `
   ), things (kind, id, may, words) as (
     select 'Post', id, may, array[title, slug, excerpt, content] from posts
     union all select 'PostRevision', id, may, array[title, excerpt, content] || tags from revisions
+    union all select 'Preview', v.id, edits or author_id is not distinct from viewer.id, '{}'
+      from app_public.previews v join posts on posts.id = post_id, viewer
     union all select 'WorkingCopy', id, may, array[fields ->> 'title', fields ->> 'content'] from copies
     union all select 'Comment', id, may, array[text] from comments
     union all select 'Chat', id, may, array[title] from chats

@@ -15,6 +15,7 @@ import { History } from "./screens/History";
 import { NewGroup } from "./screens/NewGroup";
 import { addNotification, Notifications, notificationFragment } from "./screens/Notifications";
 import { PostScreen } from "./screens/Post";
+import { Preview } from "./screens/Preview";
 import { Profile } from "./screens/Profile";
 import { Reports } from "./screens/Reports";
 import { Search, SearchForm } from "./screens/Search";
@@ -78,6 +79,7 @@ const open: Screens = {
   posts: (slug) => <PostScreen slug={slug} />,
   users: (id) => <Profile id={id} />,
   tags: (name) => <TagScreen name={name} />,
+  preview: () => <Preview />,
   search: (text) => <Search text={text} />,
   "sign-in": () => <SignIn />,
   "sign-up": () => <SignUp />,

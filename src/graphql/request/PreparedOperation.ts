@@ -54,6 +54,12 @@ export class PreparedOperation {
     return names.length > 0 && names.every((name) => fields[name]?.extensions.isWithoutToken);
   }
 
+  /** Whether it asks for a query with the smart tag `@noStore`. */
+  get isNotStored(): boolean {
+    const fields = this.schema.getRootType(this.type)?.getFields() ?? {};
+    return this.rootFields.some(({ name }) => fields[name.value]?.extensions.noStore);
+  }
+
   /** Whether it calls a mutation with the smart tag `@signsIn`. */
   get signsIn(): boolean {
     return this.#mutationsWith("signsIn").length > 0;

@@ -2,6 +2,7 @@ import {
   type Build,
   type Field,
   type FieldContext,
+  functionOf,
   isListField,
   relationOf,
   smartTag,
@@ -19,6 +20,8 @@ declare module "graphql" {
     signsIn?: boolean;
     /** Rows that this field returns are counted: the SQL function that stores the counts. */
     countReads?: string;
+    /** No cache keeps a response with this field. */
+    noStore?: boolean;
     /** Every caller who may see the object gets the same value. */
     isSameForAll?: boolean;
   }
@@ -36,6 +39,7 @@ const listCost = 10;
  *   bulk. src/rateLimits counts each call by address, for all instances together, before anything runs (RATE_LIMIT_SIGN_IN).
  * - `isWithoutToken`, a query or mutation with `@withoutToken`: it identifies the caller in another way, as `signIn` does. A request for such
  *   fields only runs as anonymous when its token has expired. Every other request with a bad token is refused.
+ * - `noStore`, a query with `@noStore`: who knows its arguments sees what is for few, so no cache keeps the response.
  * - `signsIn`, a mutation with `@signsIn`, whose function sets `app.viewer_id`: what is asked of its result is read in its transaction as that
  *   user, and what cannot be read rolls it back.
  * - `countReads`, the field that returns one row by its id, where the table has `@countReads <function>`. The service counts the rows in
@@ -52,7 +56,7 @@ export const FieldExtensionsPlugin: GraphileConfig.Plugin = {
   schema: { hooks: { GraphQLObjectType_fields_field: extendField } },
 };
 
-function extendField(field: Field, _build: Build, { scope }: FieldContext): Field {
+function extendField(field: Field, build: Build, { scope }: FieldContext): Field {
   const tags = scope.pgFieldResource?.extensions?.tags;
   const isRoot = scope.isRootMutation || scope.isRootQuery;
   const countReads = countReadsOf(field, scope);
@@ -60,6 +64,8 @@ function extendField(field: Field, _build: Build, { scope }: FieldContext): Fiel
   const extensions = {
     ...(scope.isRootMutation && tags?.["rateLimited"] !== undefined && { isRateLimited: true }),
     ...(isRoot && tags?.["withoutToken"] !== undefined && { isWithoutToken: true }),
+    ...(scope.isRootQuery &&
+      functionOf(scope, build)?.extensions?.tags?.["noStore"] !== undefined && { noStore: true }),
     ...(scope.isRootMutation && tags?.["signsIn"] !== undefined && { signsIn: true }),
     ...(countReads !== undefined && { countReads }),
     ...(isSameForAll(scope) && { isSameForAll: true }),

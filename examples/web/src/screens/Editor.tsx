@@ -7,6 +7,7 @@ import { type FragmentOf, graphql, type VariablesOf } from "../graphql";
 import { Markdown } from "../Markdown";
 import { Time, viewerFragment, Waiting } from "../parts";
 import { goTo, linkTo } from "../router";
+import { Previews, previewsFragment } from "./Preview";
 
 const draftsQuery = graphql(
   `
@@ -28,9 +29,9 @@ const workingCopyFragment = graphql(`
 
 const editQuery = graphql(
   `
-  query EditPost($id: ID!) { me { ...Viewer } post(id: $id) { ...EditablePost ...WorkingCopyOfPost } }
+  query EditPost($id: ID!) { me { ...Viewer } post(id: $id) { ...EditablePost ...WorkingCopyOfPost ...PreviewsOfPost } }
 `,
-  [viewerFragment, editableFragment, workingCopyFragment],
+  [viewerFragment, editableFragment, workingCopyFragment, previewsFragment],
 );
 
 const createMutation = graphql(
@@ -129,6 +130,7 @@ export function EditPost({ id }: { id: string }) {
       <title>Edit</title>
       <h1>Edit</h1>
       <Editor loaded={data.post} workingCopy={data.post.workingCopy} />
+      <Previews post={data.post} refetch={refetch} />
     </>
   );
 }

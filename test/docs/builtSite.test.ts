@@ -1,0 +1,119 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { globSync, readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { questions } from "../../site/questions.ts";
+import { pageOf } from "../../site/sitePages.ts";
+import { hasBrowser, openBrowser } from "../browser/support/openBrowser.ts";
+import { hasSite } from "../support/machine.ts";
+
+/* The site as `npm run docs` builds it: what its search finds, and how it looks in a browser. */
+const site = new URL("../../site/", import.meta.url);
+const dist = new URL("dist/", site);
+const origin = "http://docs.example";
+const axe = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const themes = ["light", "dark"] as const;
+const tenPages = [
+  ...["index", "questions", "client/clients", "client/errors", "client/libraries", "client/reference/posts"],
+  ...["database/architecture", "database/er", "operate/operators", "analyse/analysts"],
+];
+
+(hasSite ? describe : describe.skip)("the built site", () => {
+  beforeAll(async () => {
+    await run("pages.ts");
+    await run("node_modules/vitepress/bin/vitepress.js", "build");
+  });
+
+  describe("its search", () => {
+    let find: (words: string) => string[];
+
+    beforeAll(async () => {
+      const [chunk = ""] = globSync("assets/chunks/@localSearchIndexroot.*.js", { cwd: fileURLToPath(dist) });
+      const { default: index } = await import(new URL(chunk, dist).href);
+      const { default: MiniSearch } = await import(
+        pathToFileURL(fileURLToPath(new URL("node_modules/minisearch/dist/es/index.js", site))).href
+      );
+      // As VitePress's search box has them, with those of the site's configuration.
+      const search = MiniSearch.loadJSON(index, {
+        fields: ["title", "titles", "text", "aliases"],
+        storeFields: ["title", "titles"],
+        searchOptions: { fuzzy: 0.2, prefix: true, boost: { aliases: 10, title: 4, text: 2, titles: 1 } },
+      });
+      find = (words) => search.search(words).map(({ id }: { id: string }) => id);
+    });
+
+    test.each(Object.values(questions).flat())("answers “$ask”", ({ ask, at, words }) => {
+      const [file = "", anchor] = at.split("#");
+      const section = `/${pageOf(file)}.html#${anchor}`;
+      expect([ask, ...words].filter((one) => !find(one).slice(0, 2).includes(section))).toEqual([]);
+    });
+  });
+
+  (hasBrowser ? describe : describe.skip)("in a browser", () => {
+    let browser: Browser;
+    /** The bytes that the page has loaded, compressed, and what it wanted from elsewhere. */
+    let loaded: { bytes: number; elsewhere: string[] };
+
+    beforeAll(async () => {
+      browser = await openBrowser();
+    });
+    afterAll(() => browser.close());
+
+    async function open(path: string, width: number, theme: (typeof themes)[number]): Promise<Page> {
+      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: theme });
+      loaded = { bytes: 0, elsewhere: [] };
+      await page.route("**", async (route) => {
+        const { pathname, origin: asked, href } = new URL(route.request().url());
+        if (asked !== origin) {
+          loaded.elsewhere.push(href);
+          return route.abort();
+        }
+        const file = new URL(`.${pathname}`, dist);
+        loaded.bytes += gzipSync(readFileSync(file)).length;
+        return route.fulfill({ path: fileURLToPath(file) });
+      });
+      await page.goto(`${origin}/${path}.html`, { waitUntil: "networkidle" });
+      if (await page.locator(".diagram").count()) await page.locator(".diagram svg").waitFor();
+      return page;
+    }
+
+    test.each(tenPages)("/%s has no finding of accessibility, and loads nothing from elsewhere", async (path) => {
+      for (const theme of themes) {
+        const page = await open(path, 1280, theme);
+        await page.evaluate(axe);
+        const { violations } = (await page.evaluate("axe.run()")) as {
+          violations: { id: string; nodes: { html: string }[] }[];
+        };
+        expect({ theme, violations: violations.map(({ id, nodes }) => [id, nodes[0]?.html]) }).toEqual({
+          theme,
+          violations: [],
+        });
+        expect(loaded.elsewhere).toEqual([]);
+        await page.close();
+      }
+    });
+
+    test("the first page has three doors, and loads less than 300 KB", async () => {
+      const page = await open("index", 1280, "light");
+      expect(loaded.bytes).toBeLessThan(300_000);
+      const doors = page.locator(".VPFeature");
+      expect(await doors.locator(".title").allTextContents()).toEqual([
+        ...["Build a client", "Change the database", "Run it"],
+      ]);
+      for (const door of await doors.all()) {
+        const target = await door.getAttribute("href");
+        expect(await page.locator(`${target}`).count()).toBe(1);
+      }
+      await page.close();
+    });
+  });
+});
+
+async function run(program: string, ...args: string[]): Promise<void> {
+  const child = spawn(process.execPath, [program, ...args], { cwd: fileURLToPath(site) });
+  const [output, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  if (status !== 0) throw new Error(output + errors);
+}

@@ -153,7 +153,7 @@ const questions: Record<string, { at: string; says: RegExp; shownBy: string }> =
   },
   "How does a chat go on after a lost network, without a hole?": {
     at: "libraries.md#Live chat by WebSocket",
-    says: /keepAlive: pingMs.*sent\["after"\] = after/s,
+    says: /pings \(`keepAlive`\).*sends `after` again when it reconnects/s,
     shownBy: "test/clients/snippets/chatByWebSocket.ts",
   },
 };

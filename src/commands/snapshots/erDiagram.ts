@@ -1,13 +1,13 @@
 import type { Table } from "graphile-migrate-review";
 
-/** The tables of schema app_public, their columns and foreign keys, as a Markdown page with a Mermaid diagram. */
+/** The tables of schema app_public, their keys and how they refer to each other, as a Markdown page with a Mermaid diagram. */
 export function erDiagram(tables: Table[]): string {
   const shown = tables.filter(({ schema }) => schema === "app_public").sort((a, b) => compare(a.name, b.name));
   const lines = shown.flatMap(relations).sort((a, b) => compare(a.referenced, b.referenced));
   return `# Tables of app_public
 
-\`npm run db:snapshot\` makes this page from the catalogue; \`npm test\` compares it. What each table and column is for stands in
-its \`comment on\`, and in [schema.graphql](../schema.graphql).
+\`npm run db:snapshot\` makes this page from the catalogue. The diagram has the keys; [migrations/schema/](../migrations/schema/) has all columns,
+with what they are for.
 
 \`\`\`mermaid
 erDiagram
@@ -23,14 +23,14 @@ function compare(a: string, b: string): number {
 const isShown = ({ name }: { name: string }) => !name.endsWith("_inherited_fkey");
 
 function entity({ name, columns, constraints }: Table): string {
-  const lines = columns.map((column) => {
+  const lines = columns.flatMap((column) => {
     const kinds = constraints
       .filter((each) => isShown(each) && each.columns.includes(column.name))
       .flatMap(({ type, columns: { length } }) =>
         type === "p" ? "PK" : type === "f" ? "FK" : type === "u" && length === 1 ? "UK" : [],
       );
     const keys = [...new Set(kinds)].sort().reverse().join(", ");
-    return `    ${[word(column.type), column.name, keys].filter(Boolean).join(" ")}\n`;
+    return keys === "" ? [] : `    ${word(column.type)} ${column.name} ${keys}\n`;
   });
   return `  ${name} {\n${lines.join("")}  }\n`;
 }

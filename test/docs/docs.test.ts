@@ -163,6 +163,13 @@ test("docs/ has fewer than 29,500 words", () => {
   expect(words.length).toBeLessThan(29_500);
 });
 
+test.each([
+  ["docs/decisions.md", 2_400],
+  ["migrations/README.md", 4_100],
+])("%s has fewer than %d words", (page, limit) => {
+  expect(read(page).split(/\s+/).length).toBeLessThan(limit);
+});
+
 test("README.md fits on two screens", () => {
   expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(80);
 });

@@ -14,7 +14,8 @@ export function sitePages(): { pages: Map<string, string>; sidebar: object } {
   const pages = new Map<string, string>();
   const waiting = new Set(Object.values(sidebars).flatMap(({ groups }) => Object.values(groups).flat()));
   const leadTo = (target: string) => {
-    waiting.add(target);
+    // The first page of the site is another one.
+    if (target !== "README.md") waiting.add(target);
     return `/${pageOf(target)}`;
   };
   pages.set("index.md", moveLinks("site/home.md", withGraphiqlLinks(read("site/home.md")), leadTo));

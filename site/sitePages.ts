@@ -75,7 +75,6 @@ const sitePages = new Map(
 
 /** The page of the site that shows a file: one of a sidebar, or a page without one. */
 export function pageOf(file: string): string {
-  // The first page of the site has the same steps.
   if (file === "README.md") return "index";
   return sitePages.get(file) ?? `files/${file.replaceAll(".", "-")}`;
 }

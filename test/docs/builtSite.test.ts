@@ -76,7 +76,7 @@ const tenPages = [
         return route.fulfill({ path: fileURLToPath(file) });
       });
       await page.goto(`${origin}/${path}.html`, { waitUntil: "networkidle" });
-      if (await page.locator(".diagram").count()) await page.locator(".diagram svg").waitFor();
+      for (const diagram of await page.locator(".diagram").all()) await diagram.locator("svg").waitFor();
       return page;
     }
 
@@ -92,6 +92,30 @@ const tenPages = [
           violations: [],
         });
         expect(loaded.elsewhere).toEqual([]);
+        await page.close();
+      }
+    });
+
+    test.each([1280, 360])("diagrams are whole, with text of 12 px at least, on a screen of %d px", async (width) => {
+      for (const path of ["database/architecture", "database/er"]) {
+        const page = await open(path, width, "light");
+        const diagrams = (await page.evaluate(`[...document.querySelectorAll(".diagram")].map((one) => {
+          const svg = one.querySelector("svg");
+          const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+          return { isWhole: one.scrollWidth <= one.clientWidth, px: scale * 14 };
+        })`)) as { isWhole: boolean; px: number }[];
+        expect(diagrams.filter(({ isWhole, px }) => !isWhole || px < 11.9)).toEqual([]);
+        expect(diagrams.length).toBeGreaterThan(0);
+        await page.close();
+      }
+    });
+
+    test("tables fold on a phone", async () => {
+      for (const path of ["client/errors", "operate/settings", "database/migrations"]) {
+        const page = await open(path, 360, "light");
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+        const widths = await page.locator(".vp-doc table").evaluateAll((all) => all.map((one) => one.scrollWidth));
+        expect(Math.max(...widths)).toBeLessThanOrEqual(312);
         await page.close();
       }
     });

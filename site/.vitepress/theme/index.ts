@@ -1,6 +1,6 @@
 import { Content, type Theme, useData } from "vitepress";
 import DefaultTheme, { VPHomeContent, VPHomeFeatures, VPHomeHero } from "vitepress/theme";
-import { defineComponent, h, onMounted, ref, watch } from "vue";
+import { defineComponent, h, onMounted, ref, useId, watch } from "vue";
 // @ts-expect-error Vite reads it.
 import "./style.css";
 
@@ -9,6 +9,7 @@ const Mermaid = defineComponent({
   props: { code: { type: String, required: true } },
   setup({ code }) {
     const { isDark } = useData();
+    const id = useId();
     const svg = ref("");
     const draw = async () => {
       // @ts-expect-error The built file has no types. Of the sources, Vite makes the same in a third more time.
@@ -19,7 +20,7 @@ const Mermaid = defineComponent({
         themeVariables: { fontSize: "14px" },
         flowchart: { nodeSpacing: 16, rankSpacing: 36, padding: 8 },
       });
-      const drawn = await mermaid.render("diagram", decodeURIComponent(code));
+      const drawn = await mermaid.render(`diagram-${id}`, decodeURIComponent(code));
       // It shrinks to the page until its text has 12 px. What is wider scrolls.
       svg.value = drawn.svg.replace(
         /max-width: ([\d.]+)px/,

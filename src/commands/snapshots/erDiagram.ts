@@ -1,17 +1,28 @@
 import type { Table } from "graphile-migrate-review";
 
-/** The tables of schema app_public, their keys and how they refer to each other, as a Markdown page with a Mermaid diagram. */
+/**
+ * The foreign keys of schema app_public, as a Markdown page: for each table a Mermaid diagram of the tables that refer to it, since one
+ * diagram of all would not be legible on a screen.
+ */
 export function erDiagram(tables: Table[]): string {
   const shown = tables.filter(({ schema }) => schema === "app_public").sort((a, b) => compare(a.name, b.name));
-  const lines = shown.flatMap(relations).sort((a, b) => compare(a.referenced, b.referenced));
+  const lines = Map.groupBy(shown.flatMap(relations), ({ referenced }) => referenced);
+  const sections = [...lines].sort(([a], [b]) => compare(a, b)).map(([name, all]) => section(name, all));
   return `# Tables of app_public
 
-\`npm run db:snapshot\` makes this page from the catalogue. The diagram has the keys; [migrations/schema/](../migrations/schema/) has all columns,
-with what they are for.
+\`npm run db:snapshot\` makes this page from the catalogue: what refers to a table, by which columns.
+[migrations/schema/](../migrations/schema/) has each table with its columns.
+${sections.join("")}`;
+}
+
+function section(name: string, relations: { line: string }[]): string {
+  return `
+## ${name}
 
 \`\`\`mermaid
 erDiagram
-${shown.map(entity).join("")}${lines.map(({ line }) => line).join("")}\`\`\`
+  direction LR
+${relations.map(({ line }) => line).join("")}\`\`\`
 `;
 }
 
@@ -21,19 +32,6 @@ function compare(a: string, b: string): number {
 
 // Inherited columns repeat another foreign key.
 const isShown = ({ name }: { name: string }) => !name.endsWith("_inherited_fkey");
-
-function entity({ name, columns, constraints }: Table): string {
-  const lines = columns.flatMap((column) => {
-    const kinds = constraints
-      .filter((each) => isShown(each) && each.columns.includes(column.name))
-      .flatMap(({ type, columns: { length } }) =>
-        type === "p" ? "PK" : type === "f" ? "FK" : type === "u" && length === 1 ? "UK" : [],
-      );
-    const keys = [...new Set(kinds)].sort().reverse().join(", ");
-    return keys === "" ? [] : `    ${word(column.type)} ${column.name} ${keys}\n`;
-  });
-  return `  ${name} {\n${lines.join("")}  }\n`;
-}
 
 function relations({ name, columns, constraints }: Table): { referenced: string; line: string }[] {
   return constraints
@@ -49,9 +47,4 @@ function relations({ name, columns, constraints }: Table): { referenced: string;
       const ends = `${isRequired ? "||" : "|o"}--${isUnique ? "o|" : "o{"}`;
       return [{ referenced, line: `  ${referenced} ${ends} ${name} : "${key.columns.join(", ")}"\n` }];
     });
-}
-
-/** Mermaid's types are one word: without a schema, and with an underscore for a space. */
-function word(type: string): string {
-  return type.replace(/^.*\./, "").replace(/[^\w[\]()-]/g, "_");
 }

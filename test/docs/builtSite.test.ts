@@ -15,6 +15,7 @@ const site = new URL("../../site/", import.meta.url);
 const dist = new URL("dist/", site);
 const origin = "http://docs.example";
 const axe = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const picture = fileURLToPath(new URL("../../docs/pictures/site.png", import.meta.url));
 const themes = ["light", "dark"] as const;
 const tenPages = [
   ...["index", "questions", "client/clients", "client/errors", "client/libraries", "client/reference/posts"],
@@ -131,6 +132,8 @@ const tenPages = [
         const target = await door.getAttribute("href");
         expect(await page.locator(`${target}`).count()).toBe(1);
       }
+      // For README.md: WRITE_SNAPSHOTS=1 npm run jest -- test/docs/builtSite
+      if (process.env.WRITE_SNAPSHOTS === "1") await page.screenshot({ path: picture });
       await page.close();
     });
   });

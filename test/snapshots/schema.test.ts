@@ -88,4 +88,4 @@ test("nothing of the raw reflection shows", () => {
 });
 
 /** Mermaid's grammar of entity-relationship diagrams, as far as docs/er.md uses it. */
-const mermaidLine = /^ {2}\w+ (\|\||\|o)--(o\{|o\|) \w+ : "[\w, ]+"$/;
+const mermaidLine = /^ {2}\w+ (\|\||\|o)--(o\{|o\|) \w+ : "\w+(,<br>\w+)*"$/;

@@ -19,6 +19,13 @@ const Mermaid = defineComponent({
         theme: isDark.value ? "dark" : "neutral",
         themeVariables: { fontSize: "14px" },
         flowchart: { nodeSpacing: 16, rankSpacing: 36, padding: 8 },
+        er: {
+          minEntityWidth: 40,
+          minEntityHeight: 32,
+          entityPadding: 6,
+          nodeSpacing: 16,
+          diagramPadding: 4,
+        },
       });
       const drawn = await mermaid.render(`diagram-${id}`, decodeURIComponent(code));
       // It shrinks to the page until its text has 12 px. What is wider scrolls.

@@ -15,15 +15,16 @@ export function erDiagram(tables: Table[]): string {
 ${sections.join("")}`;
 }
 
-function section(name: string, relations: { line: string }[]): string {
-  return `
-## ${name}
+/** More of them in one diagram are wider than a phone. */
+const relationsOfDiagram = 5;
 
-\`\`\`mermaid
-erDiagram
-  direction LR
-${relations.map(({ line }) => line).join("")}\`\`\`
-`;
+function section(name: string, relations: { line: string }[]): string {
+  const lines = relations.map(({ line }) => line);
+  const diagrams = Array.from({ length: Math.ceil(lines.length / relationsOfDiagram) }, (_, place) => {
+    const shown = lines.slice(place * relationsOfDiagram, (place + 1) * relationsOfDiagram);
+    return `\n\`\`\`mermaid\nerDiagram\n  direction LR\n${shown.join("")}\`\`\`\n`;
+  });
+  return `\n## ${name}\n${diagrams.join("")}`;
 }
 
 function compare(a: string, b: string): number {
@@ -45,6 +46,6 @@ function relations({ name, columns, constraints }: Table): { referenced: string;
         (own) => /[pu]/.test(own.type) && own.columns.every((column) => key.columns.includes(column)),
       );
       const ends = `${isRequired ? "||" : "|o"}--${isUnique ? "o|" : "o{"}`;
-      return [{ referenced, line: `  ${referenced} ${ends} ${name} : "${key.columns.join(", ")}"\n` }];
+      return [{ referenced, line: `  ${referenced} ${ends} ${name} : "${key.columns.join(",<br>")}"\n` }];
     });
 }

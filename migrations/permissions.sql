@@ -2,7 +2,7 @@
 -- post 3; Bob's comment 1 on Ada's post, Ada's comment 2 on her draft, and a reply to each: 3 by Carol, 4 by Ada; Ada's chat 1,
 -- which she has created, and whose only other member is Carol (user 5), with Ada's message 1, which Carol has
 -- reported (report 2), and Carol's 2, which Ada has not read; Bob's report 1 of Ada's post, and Mallory's ban; revision 1 of Ada's
--- post, and 2 of her draft. Ada is notified of comments 1 and 3, Bob of 3 and of Ada's following. Rows that refer to these are deleted with them.
+-- post, and 2 of her draft; a working copy of her post. Ada is notified of comments 1 and 3, Bob of 3 and of Ada's following. Rows that refer to these are deleted with them.
 delete from app_public.users;
 delete from app_public.tags;
 delete from app_public.chats;
@@ -17,6 +17,8 @@ select setval(pg_get_serial_sequence(attrelid::regclass::text, attname), 1, fals
 insert into app_public.users (name) values ('Carol');
 insert into app_private.accounts (user_id, email, password_hash)
 values (5, 'carol@example.com', app_private.password_hash('carol’s password', '$2a$04$abcdefghijklmnopqrstuu'));
+insert into app_public.users (name, role) values ('Edith', 'EDITOR'), ('Mona', 'MODERATOR');
+insert into app_private.accounts (user_id, email) values (6, 'edith@example.com'), (7, 'mona@example.com');
 insert into app_public.posts (author_id, title, content, status) values
   (1, 'Ada’s post', 'Text.', 'PUBLISHED'),
   (1, 'Ada’s draft', 'Text.', 'DRAFT'),
@@ -34,3 +36,4 @@ insert into app_public.report_reasons (report_id, reporter_id, reason) values (1
 insert into app_public.bans (user_id, reason, banned_by_id) values (4, 'Spam.', 3);
 insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at)
 values (1, 'Ada’s first title', 'Words.', 'Words.', '{}', now()), (2, 'Ada’s first draft', 'Words.', 'Words.', '{}', now());
+insert into app_public.working_copies (post_id, fields) values (1, '{"title": "Ada’s next title"}');

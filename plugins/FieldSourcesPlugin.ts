@@ -176,7 +176,8 @@ function functionSource(scope: Scope, build: Build): Described | undefined {
       args,
     };
   }
-  return isComposite(codec) ? undefined : { source: { kind: "value", codec, sql: call, isNotNull: false }, args };
+  if (isComposite(codec.arrayOfCodec ?? codec)) return undefined;
+  return { source: { kind: "value", codec, sql: call, isNotNull: false }, args };
 }
 
 function callSource({ isUnique, codec }: PgResource, call: CallSource["call"]): CallSource | undefined {

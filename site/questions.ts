@@ -105,6 +105,11 @@ export const questions: Record<string, Question[]> = {
       words: ["optimistic locking", "concurrency", "lost update", "idempotency", "retry mutation", "etag version"],
     },
     {
+      ask: "How do I save changes of a published post without publishing them?",
+      at: "docs/writing.md#unpublished-changes-of-a-published-post",
+      words: ["working copy", "autosave", "unpublished changes"],
+    },
+    {
       ask: "How do I schedule a post?",
       at: "docs/writing.md#publishing-at-a-time",
       words: ["schedule", "publish later", "draft"],
@@ -175,6 +180,11 @@ export const questions: Record<string, Question[]> = {
       ask: "Who may do what?",
       at: "migrations/permissions.md#grants",
       words: ["permissions", "grants", "row-level security", "RLS", "authorization", "access control"],
+    },
+    {
+      ask: "How do I add a role for users?",
+      at: "migrations/README.md#roles-and-rights",
+      words: ["add a role", "custom role", "make admin", "editor role"],
     },
     {
       ask: "How do I run something every night?",
@@ -256,9 +266,9 @@ export const questions: Record<string, Question[]> = {
     { ask: "Can a CDN cache responses?", at: "docs/operators.md#caches", words: ["cache", "CDN", "varnish", "purge"] },
     { ask: "How do I send mail?", at: "docs/operators.md#send-mail", words: ["SMTP", "email", "mail templates"] },
     {
-      ask: "How do I make somebody an admin?",
-      at: "docs/sign-in.md#accounts-and-moderation",
-      words: ["admin", "make admin"],
+      ask: "What may an admin do?",
+      at: "docs/sign-in.md#rights",
+      words: ["admin", "moderator", "user rights"],
     },
     {
       ask: "Which database roles are there?",

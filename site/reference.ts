@@ -237,7 +237,9 @@ function callersOf(field: Field, own: Trial[]): string {
   );
   if (list && list.field !== field) return callersOf(list.field, trialsOf(list));
   const did = own.flatMap(({ outcomes }) => Object.keys(outcomes).filter((person) => outcomes[person] === "done"));
-  return did.length > 0 && did.every((person) => person === "admin") ? "admins" : members;
+  const byRight = ["admin", "editor", "moderator"].filter((person) => did.includes(person));
+  const isByRight = did.length > 0 && did.every((person) => byRight.includes(person));
+  return isByRight ? byRight.map((person) => `${person}s`).join(", ") : members;
 }
 
 /** The codes that its description names, and those that tests get. Of subscriptions, test/comments/live.test.ts gets them. */
@@ -297,11 +299,11 @@ const trials: Trial[] = [
       return requests.filter(fitsSchema).map((request) => ({ request, file, outcomes: { "": "done" } }));
     }),
   ...rows
-    .filter(({ length, 6: request }) => length === 7 && request?.includes("{"))
-    .map(([, nobody = "", bob = "", ada = "", admin = "", , request = ""]) => ({
+    .filter((cells) => cells.length === 9 && cells.at(-1)?.includes("{"))
+    .map(([, nobody = "", bob = "", ada = "", admin = "", editor = "", moderator = "", , request = ""]) => ({
       request,
       file: permissions,
-      outcomes: { nobody, bob, ada, admin },
+      outcomes: { nobody, bob, ada, admin, editor, moderator },
     })),
 ];
 

@@ -1,6 +1,6 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- A ban of a user.
--- @requires app_hidden.require_admin
+-- @requires app_hidden.require_right_to_ban
 -- @behavior -query:resource:list -query:resource:single
 -- @listOrder created_at desc, id desc
 -- @describe listOrder Newest first.
@@ -38,8 +38,8 @@ create trigger _900_record_update after update on app_public.bans referencing ol
 
 -- Row-level security
 alter table app_public.bans enable row level security;
-create policy select_as_admin on app_public.bans for select to api_member
-  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy select_by_right on app_public.bans for select to api_member
+  using (( select app_hidden.viewer_may('BAN'::app_public.user_right) as viewer_may));
 
 -- Rights, beside the owner's
 grant select on app_public.bans to api_member;

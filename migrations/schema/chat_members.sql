@@ -31,10 +31,10 @@ create trigger _900_record_update after update on app_public.chat_members refere
 
 -- Row-level security
 alter table app_public.chat_members enable row level security;
-create policy select_as_admin on app_public.chat_members for select to api_member
-  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy select_as_member on app_public.chat_members for select to api_member
   using (((user_id = ( select app_hidden.viewer_id() as viewer_id)) or (chat_id in ( select app_hidden.viewer_chat_ids() as viewer_chat_ids))));
+create policy select_by_right on app_public.chat_members for select to api_member
+  using (( select app_hidden.viewer_may('MODERATE'::app_public.user_right) as viewer_may));
 
 -- Rights, beside the owner's
 grant select on app_public.chat_members to api_member;

@@ -30,13 +30,13 @@ create trigger _210_bound_times before insert or update of created_at on app_pub
 
 -- Row-level security
 alter table app_public.chats enable row level security;
-create policy select_as_admin on app_public.chats for select to api_member
-  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy select_as_member on app_public.chats for select to api_member
   using ((exists ( select
    from app_public.chat_members m
   where ((m.chat_id = chats.id) and (m.user_id = ( select app_hidden.viewer_id() as viewer_id)))
  offset 0)));
+create policy select_by_right on app_public.chats for select to api_member
+  using (( select app_hidden.viewer_may('MODERATE'::app_public.user_right) as viewer_may));
 
 -- Rights, beside the owner's
 grant select on app_public.chats to api_member;

@@ -61,8 +61,8 @@ create trigger _900_stream_post_id_update after update on app_public.comments re
 
 -- Row-level security
 alter table app_public.comments enable row level security;
-create policy delete_as_admin on app_public.comments for delete to api_member
-  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy delete_by_right on app_public.comments for delete to api_member
+  using (( select app_hidden.viewer_may('MODERATE'::app_public.user_right) as viewer_may));
 create policy delete_on_own_post on app_public.comments for delete to api_member
   using ((exists ( select
    from app_public.posts

@@ -49,11 +49,11 @@ create trigger _900_stream_chat_id_update after update on app_public.messages re
 -- Row-level security
 alter table app_public.messages enable row level security;
 create policy delete_reported on app_public.messages for update to api_member
-  using ((( select app_hidden.viewer_is_admin() as viewer_is_admin) and (exists ( select
+  using ((( select app_hidden.viewer_may('MODERATE'::app_public.user_right) as viewer_may) and (exists ( select
    from app_public.reports
   where (reports.message_id = messages.id)
  offset 0))))
-  with check ((( select app_hidden.viewer_is_admin() as viewer_is_admin) and (deleted_at is not null)));
+  with check ((( select app_hidden.viewer_may('MODERATE'::app_public.user_right) as viewer_may) and (deleted_at is not null)));
 create policy insert_own on app_public.messages for insert to api_member
   with check (((sender_id = ( select app_hidden.viewer_id() as viewer_id)) and (exists ( select
    from app_public.chat_members m
@@ -65,7 +65,7 @@ create policy select_as_member on app_public.messages for select to api_member
   where ((m.chat_id = messages.chat_id) and (m.user_id = ( select app_hidden.viewer_id() as viewer_id)))
  offset 0)));
 create policy select_reported on app_public.messages for select to api_member
-  using ((( select app_hidden.viewer_is_admin() as viewer_is_admin) and (exists ( select
+  using ((( select app_hidden.viewer_may('READ_REPORTS'::app_public.user_right) as viewer_may) and (exists ( select
    from app_public.reports
   where (reports.message_id = messages.id)
  offset 0))));

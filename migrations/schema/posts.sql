@@ -96,20 +96,20 @@ create trigger _900_tell_notified_update after update on app_public.posts refere
 
 -- Row-level security
 alter table app_public.posts enable row level security;
-create policy delete_as_admin on app_public.posts for delete to api_member
-  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy delete_by_right on app_public.posts for delete to api_member
+  using (( select app_hidden.viewer_may('EDIT_ANY_POST'::app_public.user_right) as viewer_may));
 create policy delete_own on app_public.posts for delete to api_member
   using ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
 create policy insert_own on app_public.posts for insert to api_member
   with check ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
-create policy select_as_admin on app_public.posts for select to api_member
-  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy select_by_right on app_public.posts for select to api_member
+  using (( select app_hidden.viewer_may('EDIT_ANY_POST'::app_public.user_right) as viewer_may));
 create policy select_own on app_public.posts for select to api_member
   using ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
 create policy select_public on app_public.posts for select to api_anonymous, api_member
   using (is_public);
-create policy update_as_admin on app_public.posts for update to api_member
-  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy update_by_right on app_public.posts for update to api_member
+  using (( select app_hidden.viewer_may('EDIT_ANY_POST'::app_public.user_right) as viewer_may));
 create policy update_own on app_public.posts for update to api_member
   using ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
 
@@ -130,3 +130,4 @@ grant update (title, excerpt, content, status, publish_at) on app_public.posts t
 -- app_public.post_tags (post_tags_inherited_fkey)
 -- app_public.post_tags (post_tags_post_id_fkey)
 -- app_public.reports (reports_post_id_fkey)
+-- app_public.working_copies (working_copies_post_id_fkey)

@@ -31,8 +31,8 @@ create trigger _500_count_insert after insert on app_public.report_reasons refer
 
 -- Row-level security
 alter table app_public.report_reasons enable row level security;
-create policy select_as_admin on app_public.report_reasons for select to api_member
-  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy select_by_right on app_public.report_reasons for select to api_member
+  using (( select app_hidden.viewer_may('READ_REPORTS'::app_public.user_right) as viewer_may));
 create policy select_own on app_public.report_reasons for select to api_member
   using ((reporter_id = ( select app_hidden.viewer_id() as viewer_id)));
 

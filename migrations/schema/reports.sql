@@ -1,6 +1,6 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration.
 -- The report of a post, a comment or a message, with the reasons of all users who have reported it.
--- @requires app_hidden.require_admin
+-- @requires app_hidden.require_right_to_read_reports
 -- @behavior -query:resource:list -query:resource:single
 -- @listOrder created_at, id
 -- @describe listOrder Oldest first.
@@ -61,10 +61,10 @@ create trigger _900_stream_queue_update after update on app_public.reports refer
 
 -- Row-level security
 alter table app_public.reports enable row level security;
-create policy select_as_admin on app_public.reports for select to api_member
-  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
-create policy update_as_admin on app_public.reports for update to api_member
-  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy select_by_right on app_public.reports for select to api_member
+  using (( select app_hidden.viewer_may('READ_REPORTS'::app_public.user_right) as viewer_may));
+create policy update_by_right on app_public.reports for update to api_member
+  using (( select app_hidden.viewer_may('MODERATE'::app_public.user_right) as viewer_may));
 
 -- Rights, beside the owner's
 grant select on app_public.reports to api_member;

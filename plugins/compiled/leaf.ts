@@ -1,5 +1,13 @@
-import { type GraphQLOutputType, getNullableType, isEnumType, isListType, isNonNullType, isScalarType } from "graphql";
-import { isEnumCodec, type PgCodec, TYPES } from "postgraphile/@dataplan/pg";
+import {
+  type GraphQLEnumType,
+  type GraphQLOutputType,
+  getNullableType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+} from "graphql";
+import { isEnumCodec, type PgCodec, type PgEnumCodec, TYPES } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { GivenArguments, RowAlias, ValueSource } from "./fieldSource.ts";
 import { NotCompiled } from "./NotCompiled.ts";
@@ -56,14 +64,8 @@ function jsonOf(
 ): { json: SQL; isTotal: boolean } {
   const oid = String(codec.extensions?.oid ?? "");
   if (isEnumType(type) && isEnumCodec(codec)) {
-    const names = new Map(type.getValues().map((each) => [each.name, each.value]));
-    if (!codec.values.every((each) => names.get(each.value) === each.value)) throw new NotCompiled();
-    const served = sql.join(
-      codec.values.map((each) => sql.literal(each.value)),
-      ", ",
-    );
     return {
-      json: sql`case when ${value} <> all (array[${served}]::${codec.sqlType}[]) then ${reloadSchemaError(codec.sqlType)} else ${value} end`,
+      json: sql`case when ${value} <> all (${servedValues(type, codec)}) then ${reloadSchemaError(codec.sqlType)} else ${value} end`,
       isTotal: true,
     };
   } else if (isScalarType(type)) {
@@ -82,13 +84,18 @@ function jsonOf(
       return { json: other ? textOf(other, sql`${value}::${other.sqlType}`) : text, isTotal };
     }
   }
-  if (isListType(type) && codec.arrayOfCodec === TYPES.text && isString(getNullableType(type.ofType))) {
+  if (isListType(type) && isListOfServed(codec.arrayOfCodec, getNullableType(type.ofType))) {
     // GraphQL's list has one dimension.
     const refused = sql`when array_ndims(${value}) > 1 then ${fallBackToEngine}::${codec.sqlType}`;
     const hasNull = isNonNullType(type.ofType)
       ? sql` when array_position(${value}, null) is not null then ${fallBackToEngine}::${codec.sqlType}`
       : sql.blank;
-    const list = sql`case ${refused}${hasNull} else ${value} end`;
+    const item = getNullableType(type.ofType);
+    const unknown =
+      isEnumType(item) && codec.arrayOfCodec && isEnumCodec(codec.arrayOfCodec)
+        ? sql` when not array_remove(${value}, null) <@ ${servedValues(item, codec.arrayOfCodec)} then ${reloadSchemaError(codec.sqlType)}`
+        : sql.blank;
+    const list = sql`case ${refused}${hasNull}${unknown} else ${value} end`;
     return { json: list, isTotal: true };
   }
   throw new NotCompiled();
@@ -98,6 +105,21 @@ function jsonOf(
 function plainNumber(value: SQL): SQL {
   const text = sql`(${value})::text`;
   return sql`case when ${text} ~ '^-?[0-9.]+$' and ${text} <> '-0' or (${value}) is null then ${value} else ${fallBackToEngine}::float8 end`;
+}
+
+function isListOfServed(codec: PgCodec | undefined, item: GraphQLOutputType): boolean {
+  return (codec === TYPES.text && isString(item)) || (isEnumType(item) && codec !== undefined && isEnumCodec(codec));
+}
+
+/** The values of an enum, as an array, which are the names in the schema that is served. */
+function servedValues(type: GraphQLEnumType, codec: PgEnumCodec<string, string>): SQL {
+  const names = new Map(type.getValues().map((each) => [each.name, each.value]));
+  if (!codec.values.every((each) => names.get(each.value) === each.value)) throw new NotCompiled();
+  const values = sql.join(
+    codec.values.map((each) => sql.literal(each.value)),
+    ", ",
+  );
+  return sql`array[${values}]::${codec.sqlType}[]`;
 }
 
 function isString(type: GraphQLOutputType): boolean {

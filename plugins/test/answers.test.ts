@@ -21,6 +21,7 @@ const queries: Record<string, string> = {
   "aliases and fragments":
     "{ a: products(limit: 1) { ...p } b: products(limit: 2) { ...p } } fragment p on Product { id __typename }",
   "a format": "{ products(limit: 2) { addedAt(format: DATE_TIME) } }",
+  "a list of an enum's values": "{ products(limit: 5) { otherSizes } }",
   "hidden values": "{ makers(limit: 3) { id email } }",
 };
 

@@ -42,6 +42,8 @@ create index on shop.product_tags (tag_id);
 create function shop.products_label(products shop.products) returns text language sql stable
   return products.name || ' (' || products.size || ')';
 
+create function shop.products_other_sizes(products shop.products) returns shop.size[] language sql stable
+  return case when products.id % 3 > 0 then array_remove(array['SMALL', 'LARGE', null]::shop.size[], products.size) end;
 create function shop.products_ratio(products shop.products) returns int language sql stable
   return 1 / (products.id - 7);
 

@@ -26,7 +26,7 @@ export const project: Project = {
       anonymous: roles.anonymous,
       member: roles.member,
       // A policy that does more than ask for an admin counts as open to its roles.
-      adminPolicy: "^\\( SELECT app_hidden\\.viewer_is_admin\\(",
+      adminPolicy: "^\\( SELECT app_hidden\\.viewer_(may|is_admin)\\(",
       ownerPolicy: "^\\(+\\w+ = \\( SELECT app_hidden\\.viewer_id\\(",
     },
     async readSchema(ownerUrl, environment, ...plugins) {

@@ -471,6 +471,34 @@ testInBrowser("a draft is written, changed by two at once, scheduled, published,
   expect(sent()).toEqual(["History", "RestoreRevision", "EditPost", "DeletePost", "Drafts"]);
 });
 
+testInBrowser(
+  "changes of a published post are kept while they are written, and readers see them when they are published",
+  async () => {
+    const { data } = await service.ask(
+      'mutation { createPost(input: { title: "Kept", content: "Old words.", status: PUBLISHED }) { id slug } }',
+      { as: "ada" },
+    );
+    const { id, slug } = (data as any).createPost;
+    const shown = async () => (await service.ask(`{ post(id: ${id}) { content } }`)).data?.["post"].content;
+    await open(`/write/${id}`, "Edit", "ada");
+    await page.getByRole("textbox", { name: "Text", exact: true }).fill("New words.");
+    await text("Your changes are kept. Readers do not see them yet.");
+    expect(sent()).toEqual(["EditPost", "SaveWorkingCopy"]);
+    expect(await shown()).toBe("Old words.");
+    await expectAccessible();
+    await page.reload();
+    await page.getByText("New words.", { exact: true }).waitFor();
+    await press("Discard changes");
+    await page.getByText("Old words.", { exact: true }).waitFor();
+    await page.getByRole("textbox", { name: "Text", exact: true }).fill("Better words.");
+    await press("Publish changes");
+    await heading("Kept");
+    await text("Better words.");
+    expect(await shown()).toBe("Better words.");
+    expect(page.url()).toBe(`${origin}/posts/${slug}`);
+  },
+);
+
 testInBrowser("a profile is edited; others are followed", async () => {
   await open("/users/1", "Ada", "ada");
   await page.getByText("Edit your profile").click();
@@ -762,15 +790,15 @@ testInBrowser("two people in two windows write, conflict, comment, chat and mode
   const id = ada.url().split("/").at(-1);
   await ada.getByRole("textbox", { name: "Text", exact: true }).fill("Rye wants **a day**.");
   await grace.getByLabel("Title").fill("On rye bread");
-  await grace.getByRole("button", { name: "Save", exact: true }).click();
+  await grace.getByRole("button", { name: "Publish changes" }).click();
   await grace.getByRole("heading", { name: "On rye bread" }).waitFor();
-  await ada.getByRole("button", { name: "Save", exact: true }).click();
+  await ada.getByRole("button", { name: "Publish changes" }).click();
   await ada.getByRole("heading", { name: "This post has changed since you opened it" }).waitFor();
   await ada.evaluate("scrollTo(0, 0)");
   await strip.take("Both edit. Grace is first: Ada sees that, and both versions.", "conflict");
 
   await ada.getByLabel("Title").fill("On rye bread");
-  await ada.getByRole("button", { name: "Save", exact: true }).click();
+  await ada.getByRole("button", { name: "Publish changes" }).click();
   await ada.getByRole("heading", { name: "On rye bread" }).waitFor();
   await until(() => opened() === before + 4);
   await grace.getByLabel("Your comment").fill("How long in the oven?");

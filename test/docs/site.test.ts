@@ -48,7 +48,7 @@ test("the reference says who may call an operation, and shows a tested example o
   expect(entry("createPost")).toMatch(
     /call it: signed-in users\n- Errors: .*`VALIDATION_ERROR`(.|\n)*createPost\(input: \$input\)/,
   );
-  expect(entry("banUser")).toMatch(/call it: admins\n/);
+  expect(entry("banUser")).toMatch(/call it: admins, moderators\n/);
   expect(entry("signIn")).toMatch(/call it: everyone\n- Errors: .*`RATE_LIMITED`/);
   expect(entry("messageAdded")).toMatch(
     /call it: signed-in users\n- Errors: `NOT_FOUND`, `UNAUTHORIZED`, `VALIDATION_ERROR`\n/,

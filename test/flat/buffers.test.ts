@@ -12,8 +12,8 @@ const service = useService();
 const sizes = [1_000, 10_000];
 /** An index on ten times the rows may have one more level. */
 const maxGrowth = 1.5;
-/** Of any operation but a feed, which reads the comments and tags of ten posts. An admin's search ranks 200 posts and 200 drafts. */
-const maxBuffers = 280;
+/** Of any operation but a feed, which reads the comments and tags of ten posts. An admin’s search ranks 200 posts and 200 drafts, and looks the right up more than once. */
+const maxBuffers = 300;
 const notAllVisible = `
   select from pg_class where relnamespace = 'app_public'::regnamespace and relkind = 'r' and relallvisible < relpages`;
 

@@ -9,6 +9,8 @@ select app_hidden.set_post_tags(1, array['open', 'shared']), app_hidden.set_post
 insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at) values
   (1, 'Former title', 'Former words.', 'Former words of Ada.', '{former}', now()),
   (2, 'Former draft', 'Former notes.', 'Former notes of Ada.', '{}', now());
+insert into app_public.working_copies (post_id, fields) values
+  (1, '{"title": "Next title of Ada", "content": "Next words of Ada."}'), (2, '{"title": "Next title of the draft"}');
 update app_public.posts set publish_at = '2999-01-01' where id = 2;
 insert into app_public.comments (post_id, author_id, text) values
   (1, 1, 'Said in the open.'), (1, 2, 'Answered in the open.'), (2, 1, 'Said to herself.'), (3, 1, 'Said to Bob.');

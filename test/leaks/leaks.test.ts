@@ -10,14 +10,18 @@ import { testSecret, useService } from "../support/service.ts";
  * and reaches each end from two places.
  */
 const service = useService();
+const withRoles = useService();
 const sign = createTokenSigner({ secret: testSecret }) as SignToken;
 
-beforeAll(() => service.database.query(readFileSync(new URL("content.sql", import.meta.url), "utf8")));
+beforeAll(async () => {
+  const content = readFileSync(new URL("content.sql", import.meta.url), "utf8");
+  for (const { database } of [service, withRoles]) await database.query(content);
+});
 
-async function examine(fields: number): Promise<Findings> {
-  const database = new pg.Pool({ connectionString: service.database.ownerUrl, max: 1 });
+async function examine(fields: number, { url, database: { ownerUrl } } = service): Promise<Findings> {
+  const database = new pg.Pool({ connectionString: ownerUrl, max: 1 });
   try {
-    return await findLeaks(httpAsk(service.url, sign), database, fields, 1);
+    return await findLeaks(httpAsk(url, sign), database, fields, 1);
   } finally {
     await database.end();
   }
@@ -35,6 +39,7 @@ test("finds no data that the permission table forbids", async () => {
     User: 5,
     Post: 3,
     PostRevision: 2,
+    WorkingCopy: 2,
     Tag: 3,
     Comment: 5,
     Chat: 2,
@@ -43,6 +48,18 @@ test("finds no data that the permission table forbids", async () => {
   });
   expect(shown.admin).toMatchObject({ User: 5, Post: 4, Tag: 3, Comment: 5, Chat: 3, Report: 2, Ban: 1 });
   expect(shown.admin).not.toHaveProperty("Message");
+});
+
+test("an editor and a moderator see what their rights allow, and no more", async () => {
+  const roles = readFileSync(new URL("../permissions/roles.sql", import.meta.url), "utf8");
+  await withRoles.database.query(roles);
+  await withRoles.database.query(`
+    insert into app_public.users (name, role) values ('Edith', 'EDITOR'), ('Mona', 'MODERATOR');
+    insert into app_private.accounts (user_id, email) values (6, 'edith@example.com'), (7, 'mona@example.com')`);
+  const { leaks, shown } = await examine(3, withRoles);
+  expect(leaks).toEqual([]);
+  expect(shown["editor"]).toEqual({ User: 7, Post: 4, PostRevision: 2, WorkingCopy: 2, Tag: 3, Comment: 5 });
+  expect(shown["moderator"]).toMatchObject({ User: 7, Post: 2, Tag: 2, Comment: 3, Chat: 3, Report: 2, Ban: 1 });
 });
 
 test("finds a policy that is too wide, and an email that everyone can read", async () => {

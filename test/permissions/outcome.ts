@@ -7,6 +7,7 @@ import { type Answer, type Person, people, type TestService } from "../support/s
 /** The outcome of an act: "done"; "nothing", as for a missing row; or the error code of the refusal. */
 export type Seen = string;
 
+const roles = readFileSync(new URL("roles.sql", import.meta.url), "utf8");
 const content = readFileSync(new URL("../../migrations/permissions.sql", import.meta.url), "utf8").replace(
   /^-- people\.sql comes here.*$/m,
   () => readFileSync(new URL("../support/people.sql", import.meta.url), "utf8"),
@@ -14,6 +15,8 @@ const content = readFileSync(new URL("../../migrations/permissions.sql", import.
 
 /** Restores the rows of migrations/permissions.sql. */
 export async function resetContent({ database }: TestService): Promise<void> {
+  // A value of an enum can be used when the transaction that has added it is committed.
+  await database.query(roles);
   await database.query(content);
 }
 

@@ -14,20 +14,24 @@ export interface Act {
 }
 type Cell = [way: string, person: Person, see: () => Promise<string>];
 
-const everyone: Person[] = ["nobody", "bob", "ada", "admin"];
+const everyone: Person[] = ["nobody", "bob", "ada", "admin", "editor", "moderator"];
 
 /** The acts below a heading of the page. */
 export function actsBelow(heading: string): Act[] {
   return markdownTable(permissions, heading).map(toAct);
 }
 
-export function toAct([act = "", nobody = "", bob = "", ada = "", admin = "", sql = "", query = ""]: string[]): Act {
-  return { act, outcomes: { nobody, bob, ada, admin }, sql, query };
+/** @param cells the act, its outcomes by person, the SQL and the query */
+export function toAct(cells: string[]): Act {
+  const [act = "", ...outcomes] = cells.slice(0, -2);
+  const [sql = "", query = ""] = cells.slice(-2);
+  return { act, outcomes: Object.fromEntries(outcomes.map((outcome, i) => [everyone[i], outcome])), sql, query };
 }
 
 /** The ways to try an act: in SQL or through the API, as each person. */
-export function ways(service: TestService, { sql, query }: Act): Cell[] {
+export function ways(service: TestService, { outcomes, sql, query }: Act): Cell[] {
+  const persons = Object.keys(outcomes) as Person[];
   const inSql = (person: Person): Cell => ["in the database", person, () => inDatabase(service, person, sql)];
   const inApi = (person: Person): Cell => ["through the API", person, () => throughApi(service, person, query)];
-  return [...(sql ? everyone.map(inSql) : []), ...(query ? everyone.map(inApi) : [])];
+  return [...(sql ? persons.map(inSql) : []), ...(query ? persons.map(inApi) : [])];
 }

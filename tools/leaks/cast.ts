@@ -5,6 +5,8 @@ export interface Cast {
   owner: string | null;
   stranger: string | null;
   admin: string | null;
+  /** A user of each other role. */
+  others: Record<string, string>;
   draft: string | null;
   draftSlug: string | null;
   draftTitle: string | null;
@@ -52,6 +54,8 @@ const chooseCast = `
                                 and chat_id = (select chat_id from message))
            order by id limit 1) as stranger,
          (select id from members where role = 'ADMIN' order by id limit 1) as admin,
+         (select coalesce(jsonb_object_agg(lower(role), id), '{}')
+            from (select role::text, min(id)::text as id from members where role::text not in ('USER', 'ADMIN') group by role) as each) as others,
          (select id from draft) as draft,
          (select slug from draft) as "draftSlug",
          (select title from draft) as "draftTitle",

@@ -9,7 +9,8 @@ import { pathsAtOnce, writeOperation } from "./writeOperation.ts";
 /** Sends a query as the user with that id, or as an anonymous caller. */
 export type Ask = (query: string, userId: string | null) => Promise<Answer>;
 
-export type Viewer = "anonymous" | "stranger" | "owner" | "admin";
+/** `anonymous`, `stranger`, `owner`, `admin`, or another role. */
+export type Viewer = string;
 
 export interface Leak extends Forbidden {
   viewer: Viewer;
@@ -35,7 +36,7 @@ export const defaultLength = 6;
 const pathsBetweenChecks = 100;
 
 /**
- * Queries every path of the schema that leads to an object with an id, as four viewers, and reports everything that the
+ * Queries every path of the schema that leads to an object with an id, as four viewers and one of each other role, and reports everything that the
  * permission table forbids: drafts, their comments and tags, emails and messages of others, reports and bans, by id, by text, and by
  * a number that counts more children than the viewer is shown.
  *
@@ -58,6 +59,7 @@ export async function findLeaks(
     ["stranger", cast.stranger],
     ["owner", cast.owner],
     ["admin", cast.admin],
+    ...Object.entries(cast.others),
   ];
   const findings: Findings = { cast, paths: paths.length, leaks: [], shown: {} as Findings["shown"], untried };
   const asked = viewers.filter(([viewer, userId]) => viewer === "anonymous" || userId !== null);

@@ -22,23 +22,29 @@ export interface Forbidden {
  */
 const forbiddenOf = `
   with viewer as (
-    select $1::bigint as id, coalesce((select role = 'ADMIN' from app_public.users where id = $1::bigint), false) as is_admin
+    select $1::bigint as id, 'EDIT_ANY_POST' = any (rights) as edits, 'MODERATE' = any (rights) as moderates,
+           'READ_REPORTS' = any (rights) as reads_reports, 'BAN' = any (rights) as bans, 'READ_ACCOUNTS' = any (rights) as reads_accounts
+      from (select array(select may::text from app_hidden.role_rights
+                          where role = (select role::text from app_public.users where id = $1::bigint)) as rights) as given
   ), posts as (
-    select posts.*, is_admin or status = 'PUBLISHED' or author_id is not distinct from viewer.id as may
+    select posts.*, edits or status = 'PUBLISHED' or author_id is not distinct from viewer.id as may
       from app_public.posts, viewer
   ), comments as (
     select comments.*, posts.may from app_public.comments join posts on posts.id = post_id
   ), chats as (
-    select chats.*, is_admin or exists (select from app_public.chat_members where chat_id = chats.id and user_id = viewer.id) as may
+    select chats.*, moderates or exists (select from app_public.chat_members where chat_id = chats.id and user_id = viewer.id) as may
       from app_public.chats, viewer
   ), messages as (
     select messages.*,
            exists (select from app_public.chat_members where chat_id = messages.chat_id and user_id = viewer.id)
-           or is_admin and exists (select from app_public.reports where message_id = messages.id) as may
+           or reads_reports and exists (select from app_public.reports where message_id = messages.id) as may
       from app_public.messages, viewer
   ), revisions as (
-    select r.*, is_admin or author_id is not distinct from viewer.id as may
+    select r.*, edits or author_id is not distinct from viewer.id as may
       from app_public.post_revisions r join posts on posts.id = post_id, viewer
+  ), copies as (
+    select w.*, edits or author_id is not distinct from viewer.id as may
+      from app_public.working_copies w join posts on posts.id = post_id, viewer
   ), tags as (
     select tags.*, exists (select from app_public.post_tags join posts on posts.id = post_id where tag_id = tags.id and may) as may
       from app_public.tags
@@ -47,16 +53,17 @@ const forbiddenOf = `
            and (post_id is null or exists (select from posts where posts.id = post_id and may)) as may
       from app_public.notifications, viewer
   ), accounts as (
-    select accounts.*, is_admin or user_id is not distinct from viewer.id as may from app_private.accounts, viewer
+    select accounts.*, reads_accounts or user_id is not distinct from viewer.id as may from app_private.accounts, viewer
   ), reports as (
-    select reports.*, is_admin as may from app_public.reports, viewer
+    select reports.*, reads_reports as may from app_public.reports, viewer
   ), reasons as (
-    select r.*, is_admin or reporter_id is not distinct from viewer.id as may from app_public.report_reasons r, viewer
+    select r.*, reads_reports or reporter_id is not distinct from viewer.id as may from app_public.report_reasons r, viewer
   ), bans as (
-    select bans.*, is_admin as may from app_public.bans, viewer
+    select bans.*, viewer.bans as may from app_public.bans, viewer
   ), things (kind, id, may, words) as (
     select 'Post', id, may, array[title, slug, excerpt, content] from posts
     union all select 'PostRevision', id, may, array[title, excerpt, content] || tags from revisions
+    union all select 'WorkingCopy', id, may, array[fields ->> 'title', fields ->> 'content'] from copies
     union all select 'Comment', id, may, array[text] from comments
     union all select 'Chat', id, may, array[title] from chats
     union all select 'Message', id, may, array[text] from messages

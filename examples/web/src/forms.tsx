@@ -72,10 +72,12 @@ interface FormProps {
   submit: ReactNode;
   /** The text after success, where the screen stays. */
   done?: string;
+  /** Called with each key in a field. */
+  typed?(form: HTMLFormElement): void;
 }
 
 /** Validation errors stand beside their fields, everything else above the buttons. */
-export function Form({ act, children, submit, done: doneText }: FormProps) {
+export function Form({ act, children, submit, done: doneText, typed }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { busy, done, error, run } = useAction((event: FormEvent<HTMLFormElement>) => {
     const { submitter } = event.nativeEvent as SubmitEvent;
@@ -91,6 +93,7 @@ export function Form({ act, children, submit, done: doneText }: FormProps) {
     <form
       ref={form}
       aria-busy={busy}
+      onInput={(event) => typed?.(event.currentTarget)}
       onSubmit={(event) => {
         event.preventDefault();
         void run(event);

@@ -178,7 +178,7 @@ function Header({ userId, name, argument }: HeaderProps) {
             </>
           ) : (
             <>
-              {me?.role === "ADMIN" && (
+              {me?.rights.includes("READ_REPORTS") && (
                 <a href="/reports" aria-current={name === "reports" ? "page" : undefined}>
                   Reports
                 </a>

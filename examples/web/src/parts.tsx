@@ -11,7 +11,7 @@ import { useUserId } from "./session";
 
 /** Every screen's query asks for this. So the header reads it from the cache, and needs no request of its own. */
 export const viewerFragment = graphql(`
-  fragment Viewer on User { id name avatar role unreadNotificationsCount unreadChatsCount }
+  fragment Viewer on User { id name avatar rights unreadNotificationsCount unreadChatsCount }
 `);
 
 export const viewerQuery = graphql(`query Viewer { me { ...Viewer } }`, [viewerFragment]);

@@ -10,8 +10,12 @@ create table conventions.counter_shards (
 
 -- Row-level security
 alter table conventions.counter_shards enable row level security;
-create policy select_as_admin on conventions.counter_shards for select to api_member
-  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy select_by_right on conventions.counter_shards for select to api_member
+  using (
+case
+    when (counter = 'reports.status'::text) then ( select app_hidden.viewer_may('READ_REPORTS'::app_public.user_right) as viewer_may)
+    else ( select app_hidden.viewer_may('EDIT_ANY_POST'::app_public.user_right) as viewer_may)
+end);
 create policy select_comments on conventions.counter_shards for select to api_anonymous, api_member
   using (
 case counter

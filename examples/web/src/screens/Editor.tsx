@@ -1,5 +1,5 @@
 import { useApolloClient, useMutation, useQuery } from "@apollo/client/react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { errorsOf } from "../client";
 import { Action, Dialog, Field, Form, useIdempotencyKey } from "../forms";
@@ -22,11 +22,15 @@ const editableFragment = graphql(`
 `);
 type EditablePost = FragmentOf<typeof editableFragment>;
 
+const workingCopyFragment = graphql(`
+  fragment WorkingCopyOfPost on Post { id workingCopy { id title content tags version } }
+`);
+
 const editQuery = graphql(
   `
-  query EditPost($id: ID!) { me { ...Viewer } post(id: $id) { ...EditablePost } }
+  query EditPost($id: ID!) { me { ...Viewer } post(id: $id) { ...EditablePost ...WorkingCopyOfPost } }
 `,
-  [viewerFragment, editableFragment],
+  [viewerFragment, editableFragment, workingCopyFragment],
 );
 
 const createMutation = graphql(
@@ -45,6 +49,31 @@ const updateMutation = graphql(
   }
 `,
   [editableFragment],
+);
+
+const keepMutation = graphql(
+  `
+  mutation SaveWorkingCopy($id: ID!, $input: UpdatePostInput!) {
+    saveWorkingCopy(postId: $id, input: $input) { id post { ...WorkingCopyOfPost } }
+  }
+`,
+  [workingCopyFragment],
+);
+
+const publishMutation = graphql(
+  `
+  mutation PublishWorkingCopy($id: ID!, $ifVersion: String!) {
+    publishWorkingCopy(postId: $id, ifVersion: $ifVersion) { ...EditablePost ...WorkingCopyOfPost }
+  }
+`,
+  [editableFragment, workingCopyFragment],
+);
+
+const discardMutation = graphql(
+  `
+  mutation DiscardWorkingCopy($id: ID!) { discardWorkingCopy(postId: $id) { ...EditablePost ...WorkingCopyOfPost } }
+`,
+  [editableFragment, workingCopyFragment],
 );
 
 export const deletePostMutation = graphql(`
@@ -99,31 +128,61 @@ export function EditPost({ id }: { id: string }) {
     <>
       <title>Edit</title>
       <h1>Edit</h1>
-      <Editor loaded={data.post} />
+      <Editor loaded={data.post} workingCopy={data.post.workingCopy} />
     </>
   );
 }
 
-function Editor({ loaded }: { loaded: EditablePost }) {
+type WorkingCopy = FragmentOf<typeof workingCopyFragment>["workingCopy"];
+
+/** A post as the editor shows it: with what its working copy changes. */
+function edited(post: EditablePost, workingCopy: WorkingCopy): EditablePost {
+  if (!workingCopy) return post;
+  const { title, content, tags, version } = workingCopy;
+  const named = tags.map((name) => ({ __typename: "Tag" as const, id: String(name), name: String(name) }));
+  return { ...post, title, content, tags: named, version };
+}
+
+function Editor({ loaded, workingCopy }: { loaded: EditablePost; workingCopy: WorkingCopy }) {
   const client = useApolloClient();
-  const [initial, setInitial] = useState(loaded);
+  const [initial, setInitial] = useState(edited(loaded, workingCopy));
   // Of the version that the author has seen. The cache may get newer ones.
   const [ifVersion, setIfVersion] = useState(loaded.version);
   const [saved, setSaved] = useState(loaded);
   // What somebody else has saved meanwhile.
   const [theirs, setTheirs] = useState<EditablePost>();
   const [update] = useMutation(updateMutation);
+  const [keep] = useMutation(keepMutation);
+  const [publish] = useMutation(publishMutation);
+  const [discard] = useMutation(discardMutation, { variables: { id: loaded.id } });
   const [remove] = useMutation(deletePostMutation, { variables: { id: loaded.id } });
 
+  const isPublished = saved.status === "PUBLISHED";
+
+  async function change(input: PostInput): Promise<EditablePost | null | undefined> {
+    const { data } = await update({ variables: { id: loaded.id, input, ifVersion } });
+    return data?.updatePost;
+  }
+  async function publishChanges(input: PostInput): Promise<EditablePost | null | undefined> {
+    const { id } = loaded;
+    await keep({ variables: { id, input } });
+    const { data } = await publish({ variables: { id, ifVersion } });
+    return data?.publishWorkingCopy;
+  }
+  async function discardChanges(): Promise<void> {
+    const { data } = await discard();
+    if (data?.discardWorkingCopy) goOnWith(data.discardWorkingCopy);
+  }
   async function save(input: PostInput): Promise<void> {
     const { id } = loaded;
     try {
-      const { data } = await update({ variables: { id, input, ifVersion } });
-      if (!data?.updatePost) return;
-      setIfVersion(data.updatePost.version);
+      const post = isPublished && !input.status ? await publishChanges(input) : await change(input);
+      if (!post) return;
+      if (isPublished && input.status) await discard();
+      setIfVersion(post.version);
       setTheirs(undefined);
-      setSaved(data.updatePost);
-      showSaved(data.updatePost);
+      setSaved(post);
+      showSaved(post);
     } catch (error) {
       if (!errorsOf(error).some(({ reason }) => reason === "CHANGED")) throw error;
       const { data } = await client.query({ query: editQuery, variables: { id }, fetchPolicy: "network-only" });
@@ -159,7 +218,17 @@ function Editor({ loaded }: { loaded: EditablePost }) {
           </button>
         </section>
       )}
-      <PostForm key={initial.version} post={initial} saved={saved} save={save} />
+      <PostForm
+        key={initial.version}
+        post={initial}
+        saved={saved}
+        save={save}
+        {...(isPublished && {
+          keep: (input: PostInput) => keep({ variables: { id: loaded.id, input } }),
+          discard: discardChanges,
+          isKept: Boolean(workingCopy),
+        })}
+      />
       <div className="actions">
         <a className="button quiet" href={linkTo("history", loaded.id)}>
           Earlier versions
@@ -183,12 +252,43 @@ interface PostFormProps {
   /** The post as it is now. */
   saved?: EditablePost;
   save(input: PostInput): Promise<void>;
+  /** Keeps what is typed, where readers do not see it yet. */
+  keep?(input: PostInput): Promise<unknown>;
+  discard?(): Promise<void>;
+  /** Whether there is something to discard. */
+  isKept?: boolean;
 }
 
-function PostForm({ post, saved, save }: PostFormProps) {
-  async function act({ title = "", content = "", tags = "", publishAt = "", act }: Record<string, string>) {
-    const names = tags.split(",").filter((tag) => tag.trim() !== "");
-    await save({ title, content, tags: names, ...change(act, publishAt) });
+/** Keeps the fields of a form a second after the last key. What is wrong with them is said when they are published. */
+function useKept(keep: PostFormProps["keep"], isKept = false) {
+  const [kept, setKept] = useState(isKept);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  function typed(form: HTMLFormElement): void {
+    clearTimeout(timer.current);
+    setKept(false);
+    const fields = Object.fromEntries(new FormData(form)) as Record<string, string>;
+    timer.current = setTimeout(
+      () =>
+        keep?.(textsOf(fields)).then(
+          () => setKept(true),
+          () => {},
+        ),
+      1_000,
+    );
+  }
+  return { kept, typed, stop: () => clearTimeout(timer.current) };
+}
+
+function textsOf({ title = "", content = "", tags = "" }: Record<string, string>): PostInput {
+  return { title, content, tags: tags.split(",").filter((tag) => tag.trim() !== "") };
+}
+
+function PostForm({ post, saved, save, keep, discard, isKept }: PostFormProps) {
+  const { kept, typed, stop } = useKept(keep, isKept);
+  async function act({ publishAt = "", act, ...texts }: Record<string, string>) {
+    stop();
+    await save({ ...textsOf(texts), ...change(act, publishAt) });
   }
   const isPublished = saved?.status === "PUBLISHED";
   const button = (value: string, text: string, className?: string) => (
@@ -199,12 +299,15 @@ function PostForm({ post, saved, save }: PostFormProps) {
   return (
     <Form
       act={act}
+      {...(keep && { typed })}
       done="Saved."
       submit={
         isPublished ? (
           <>
-            {button("save", "Save", "primary")}
+            {button("save", "Publish changes", "primary")}
             {button("draft", "Back to draft")}
+            {discard && kept && <Action act={discard}>Discard changes</Action>}
+            {kept && <span role="status">Your changes are kept. Readers do not see them yet.</span>}
           </>
         ) : (
           <>

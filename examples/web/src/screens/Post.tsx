@@ -95,7 +95,7 @@ export function PostScreen({ slug }: { slug: string }) {
   const post = data.postBySlug;
   const { id } = post;
   const isMine = post.author.id === userId;
-  const isAdmin = data.me?.role === "ADMIN";
+  const rights = data.me?.rights ?? [];
   return (
     <>
       <title>{post.title}</title>
@@ -104,7 +104,7 @@ export function PostScreen({ slug }: { slug: string }) {
         <Byline post={post} />
         <Markdown text={post.content} />
         <div className="actions">
-          {(isMine || isAdmin) && (
+          {(isMine || rights.includes("EDIT_ANY_POST")) && (
             <>
               <a className="button" href={linkTo("write", id)}>
                 Edit
@@ -119,7 +119,12 @@ export function PostScreen({ slug }: { slug: string }) {
           )}
         </div>
       </article>
-      <Comments postId={id} mayDelete={isMine || isAdmin} count={post.commentsCount} comments={post.commentsConnection}>
+      <Comments
+        postId={id}
+        mayDelete={isMine || rights.includes("MODERATE")}
+        count={post.commentsCount}
+        comments={post.commentsConnection}
+      >
         <More pageInfo={post.commentsConnection?.pageInfo} load={fetchMore} label="More comments" />
       </Comments>
     </>

@@ -6,6 +6,12 @@ export interface Question {
   words: string[];
 }
 
+/** How the search weighs the words of questions against those of pages. */
+export const searchFields = {
+  fields: ["title", "titles", "text", "aliases"],
+  boost: { aliases: 10, title: 4, text: 2, titles: 1 },
+};
+
 /** What people ask, by the reader of `sidebars`. The site lists them on a page, and finds their sections by their words. */
 export const questions: Record<string, Question[]> = {
   client: [

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vitepress";
-import { questions } from "../questions.ts";
+import { questions, searchFields } from "../questions.ts";
 import { anchorOf, pageOf, sidebars } from "../sitePages.ts";
 
 const pages = new URL("../.pages/", import.meta.url);
@@ -30,10 +30,10 @@ export default defineConfig({
         miniSearch: {
           options: {
             // VitePress passes it on, but its types do not have it.
-            ...{ fields: ["title", "titles", "text", "aliases"] },
+            ...{ fields: searchFields.fields },
             extractField: (section, field) => (field === "aliases" ? aliases[section.id] : section[field]),
           },
-          searchOptions: { boost: { aliases: 10, title: 4, text: 2, titles: 1 } },
+          searchOptions: { boost: searchFields.boost },
         },
       },
     },

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
-import { questions } from "../../site/questions.ts";
+import { questions, searchFields } from "../../site/questions.ts";
 import { pageOf } from "../../site/sitePages.ts";
 import { hasBrowser, openBrowser } from "../browser/support/openBrowser.ts";
 import { hasSite } from "../support/machine.ts";
@@ -37,11 +37,11 @@ const tenPages = [
       const { default: MiniSearch } = await import(
         pathToFileURL(fileURLToPath(new URL("node_modules/minisearch/dist/es/index.js", site))).href
       );
-      // As VitePress's search box has them, with those of the site's configuration.
+      // The other options are those of VitePress's search box.
       const search = MiniSearch.loadJSON(index, {
-        fields: ["title", "titles", "text", "aliases"],
+        fields: searchFields.fields,
         storeFields: ["title", "titles"],
-        searchOptions: { fuzzy: 0.2, prefix: true, boost: { aliases: 10, title: 4, text: 2, titles: 1 } },
+        searchOptions: { fuzzy: 0.2, prefix: true, boost: searchFields.boost },
       });
       find = (words) => search.search(words).map(({ id }: { id: string }) => id);
     });

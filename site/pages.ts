@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, extname, join, normalize, relative } from "node:path";
+import { basename, dirname, extname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { referencePages } from "./reference.ts";
+import { questions } from "./questions.ts";
+import { fitsSchema, graphiqlLink, referencePages } from "./reference.ts";
 import { pageOf, sidebars } from "./sitePages.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -11,14 +12,14 @@ const languages: Record<string, string> = { yml: "yaml", conf: "nginx", ini: "in
 /** The pages of the site by their paths, as VitePress reads them, and the sidebars, as its configuration reads them. */
 export function sitePages(): { pages: Map<string, string>; sidebar: object } {
   const pages = new Map<string, string>();
-  const waiting = new Set([
-    "README.md",
-    ...Object.values(sidebars).flatMap(({ groups }) => Object.values(groups).flat()),
-  ]);
+  const waiting = new Set(Object.values(sidebars).flatMap(({ groups }) => Object.values(groups).flat()));
   const leadTo = (target: string) => {
-    waiting.add(target);
+    // The first page of the site is another one.
+    if (target !== "README.md") waiting.add(target);
     return `/${pageOf(target)}`;
   };
+  pages.set("index.md", moveLinks("site/home.md", withGraphiqlLinks(read("site/home.md")), leadTo));
+  pages.set("questions.md", moveLinks("questions.md", questionsPage(), leadTo));
   const reference = referencePages();
   for (const [path, text] of reference) pages.set(`${path}.md`, moveLinks("reference.md", text, leadTo));
   // A set goes on to what is added meanwhile: the files that a page leads to are shown, too.
@@ -40,7 +41,7 @@ export function sitePages(): { pages: Map<string, string>; sidebar: object } {
 
 const titleOf = (page: string) => /^# (.+)$/m.exec(page)?.[1] ?? "";
 
-/** A page for a file: Markdown as it is, a folder as a list, anything else as code that the search leaves out. */
+/** A page for a file: Markdown as it is, a folder as a list, a picture, anything else as code. The search has Markdown only. */
 function showFile(file: string, leadTo: (file: string) => string): string {
   if (statSync(join(root, file)).isDirectory()) {
     const entries = readdirSync(join(root, file), { withFileTypes: true }).map((entry) =>
@@ -51,10 +52,29 @@ function showFile(file: string, leadTo: (file: string) => string): string {
     );
     return `---\nsearch: false\n---\n\n# ${file}\n\n${entries.join("")}`;
   }
-  if (file.endsWith(".md")) return moveLinks(file, read(file), leadTo);
+  if (file.endsWith(".md")) return moveLinks(file, withGraphiqlLinks(read(file)), leadTo);
   const extension = extname(file).slice(1);
+  if (extension === "png")
+    return moveLinks(file, `---\nsearch: false\n---\n\n# ${file}\n\n![${file}](${basename(file)})\n`, leadTo);
   const fence = "`".repeat(8);
   return `---\nsearch: false\n---\n\n# ${file}\n\n${fence}${languages[extension] ?? extension}\n${read(file)}\n${fence}\n`;
+}
+
+function questionsPage(): string {
+  const groups = Object.entries(questions).map(
+    ([reader, entries]) =>
+      `## ${sidebars[reader]?.title}\n\n${entries.map(({ ask, at }) => `- [${ask}](${at})\n`).join("")}`,
+  );
+  return `---\nsearch: false\n---\n\n# Questions\n\n${groups.join("\n")}`;
+}
+
+/** A link below each GraphQL document of the API; a guide may show documents for tables of its own. */
+function withGraphiqlLinks(text: string): string {
+  return text.replace(/^( *)```graphql\n(.*?)^ *```$/gms, (block, indent: string, document: string) =>
+    fitsSchema(document)
+      ? `${block}\n\n${indent}${graphiqlLink(document.replaceAll(`\n${indent}`, "\n").trim())}`
+      : block,
+  );
 }
 
 /** The text of a page with links to where the site has their targets. @throws Error for a link that leads nowhere */

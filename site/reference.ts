@@ -267,8 +267,16 @@ function rootFields(request: string): string[] {
   return fields;
 }
 
-/** Tests subscribe also to what no schema has, or to less. */
-function fitsSchema(request: string): boolean {
+const graphiql = process.env["GRAPHIQL_URL"] ?? "http://127.0.0.1:4000/graphql";
+
+/** A link, in Markdown, that opens a document in GraphiQL and runs nothing. `GRAPHIQL_URL` says where the readers' GraphiQL is. */
+export function graphiqlLink(query: string, variables?: string): string {
+  const search = new URLSearchParams({ query, ...(variables && { variables }) });
+  return `[Open in GraphiQL](${graphiql}?${search}){.graphiql}`;
+}
+
+/** Whether the API executes a document. Tests subscribe also to what no schema has, or to less. */
+export function fitsSchema(request: string): boolean {
   try {
     return graphql.validate(schema, graphql.parse(request)).length === 0;
   } catch {
@@ -317,11 +325,15 @@ function example({ request, file, outcomes, variables, response }: Trial): strin
     variables && `\`\`\`json [Variables]\n${JSON.stringify(JSON.parse(variables), null, 2)}\n\`\`\``,
     response && `\`\`\`json [Response]\n${response.trim()}\n\`\`\``,
   ].filter(Boolean);
+  const link = graphiqlLink(graphql.print(graphql.parse(request)), variables);
   const title = person === "nobody" ? ", without a token" : person && `, as ${capitalised(person)}`;
   return `:::: details Example${title ?? `, refused with ${refusals.join(", ")}`}
 ::: code-group
 ${tabs.join("\n")}
 :::
+
+${link}
+
 Tested in [${file}](${file}).
 ::::
 `;

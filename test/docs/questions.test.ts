@@ -1,11 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+interface Answer {
+  /** A page of docs/, and a heading of it. */
+  at: string;
+  says: RegExp;
+  shownBy: string;
+}
+
 /*
- * What a new developer of a client asks, where the page answers it, the words that answer it, and the program or test that proves it.
+ * What people ask, where a page answers it, the words that answer it, and the program or test that proves it.
  * A page that is moved or rewritten takes its answer along.
  */
-const questions: Record<string, { at: string; says: RegExp; shownBy: string }> = {
+
+/** Of a new developer of a client. */
+const ofClients: Record<string, Answer> = {
   "How do I send my first request?": {
     at: "clients.md#A request",
     says: /curl http:\/\/127\.0\.0\.1:4000\/graphql/,
@@ -153,10 +162,90 @@ const questions: Record<string, { at: string; says: RegExp; shownBy: string }> =
   },
   "How does a chat go on after a lost network, without a hole?": {
     at: "libraries.md#Live chat by WebSocket",
-    says: /keepAlive: pingMs.*sent\["after"\] = after/s,
+    says: /pings \(`keepAlive`\).*sends `after` again when it reconnects/s,
     shownBy: "test/clients/snippets/chatByWebSocket.ts",
   },
 };
+
+/** As the FAQs of PostGraphile, Hasura, PostgREST, Directus and Strapi have them, for operators and DBAs. */
+const ofOtherProjects: Record<string, Answer> = {
+  "Which databases are supported?": {
+    at: "operators.md#Before the first start",
+    says: /PostgreSQL 14 to 18/,
+    shownBy: ".github/workflows/ci.yml",
+  },
+  "Do I have to restart the service after a change of the schema?": {
+    at: "../migrations/README.md#Migrations",
+    says: /Running services follow\s+without a restart/,
+    shownBy: "test/feature/feature.test.ts",
+  },
+  "How do I rename a field without a change of the database?": {
+    at: "../migrations/README.md#How to change what others use",
+    says: /`comment on column app_public\.posts\.summary is E'@name excerpt/,
+    shownBy: "test/plugins/smartTags.test.ts",
+  },
+  "How do I add business logic?": {
+    at: "decisions.md#Where the logic lives",
+    says: /Writes are SQL functions, and their signature is the mutation/,
+    shownBy: "test/feature/feature.test.ts",
+  },
+  "Does it have an N+1 problem?": {
+    at: "decisions.md#Where the logic lives",
+    says: /they compile to one statement/,
+    shownBy: "test/snapshots/pages.test.ts",
+  },
+  "How do I roll back a migration?": {
+    at: "database.md#Undo a migration",
+    says: /There is no `db:down`.*`npm run db:uncommit`/s,
+    shownBy: "test/review/commands.test.ts",
+  },
+  "How do I back up and restore?": {
+    at: "database.md#Back up and restore",
+    says: /npm run db:dump.*npm run db:restore/s,
+    shownBy: "test/docs/database.test.ts",
+  },
+  "How do I find a slow query?": {
+    at: "database.md#What an operation costs",
+    says: /npm run db:explain.*`db:slow` lists/s,
+    shownBy: "test/docs/database.test.ts",
+  },
+  "Does it work behind PgBouncer?": {
+    at: "connections.md#PgBouncer",
+    says: /`pool_mode = transaction`.*prepares statements/s,
+    shownBy: "test/pooler/start.test.ts",
+  },
+  "Can queries go to read replicas?": {
+    at: "connections.md#Read replicas",
+    says: /DATABASE_REPLICA_URLS=/,
+    shownBy: "test/replication/replicas.test.ts",
+  },
+  "How do I update without a lost request?": {
+    at: "operators.md#Start and stop",
+    says: /a rolling restart then loses no request/,
+    shownBy: "test/operators/lifecycle.test.ts",
+  },
+  "Why do all clients share one rate limit?": {
+    at: "operators.md#Behind a proxy",
+    says: /`TRUST_PROXY`.*Without it all\s+clients share one rate limit/s,
+    shownBy: "test/rateLimits/rateLimits.test.ts",
+  },
+  "How do I switch introspection off?": {
+    at: "settings.md#HTTP",
+    says: /`INTROSPECTION` \| on; in production off/,
+    shownBy: "test/docs/docs.test.ts",
+  },
+  "How do I use Keycloak or Auth0?": {
+    at: "providers.md#What to set",
+    says: /Keycloak.*an audience mapper.*Auth0/s,
+    shownBy: "test/identity/providers.test.ts",
+  },
+  "How do I delete all data of a person?": {
+    at: "operators.md#Erase a user's data",
+    says: /app_private\.erase_user\(42\)/,
+    shownBy: "test/maintenance/eraseUser.test.ts",
+  },
+};
+const questions = { ...ofClients, ...ofOtherProjects };
 
 const root = new URL("../../", import.meta.url);
 

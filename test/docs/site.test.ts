@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { buildSchema, isObjectType } from "graphql";
+import { buildSchema, isObjectType, parse, validate } from "graphql";
 import { sitePages } from "../../site/pages.ts";
 import { anchorOf, pageOf, sidebars } from "../../site/sitePages.ts";
 
@@ -54,4 +54,19 @@ test("the reference says who may call an operation, and shows a tested example o
     /call it: signed-in users\n- Errors: `NOT_FOUND`, `UNAUTHORIZED`, `VALIDATION_ERROR`\n/,
   );
   expect(entry("chatLeft")).toMatch(/call it: signed-in users\n(.|\n)*subscription/);
+});
+
+test("each example of the API has a link that opens it in GraphiQL, and other GraphQL has none", () => {
+  const schema = buildSchema(readFileSync(new URL("schema.graphql", root), "utf8"));
+  const linksOf = (text: string) =>
+    [...text.matchAll(/\[Open in GraphiQL\]\((\S+)\)/g)].map(([, link = ""]) => new URL(link));
+  for (const { searchParams } of [...pages.values()].flatMap(linksOf)) {
+    expect(validate(schema, parse(searchParams.get("query") ?? ""))).toEqual([]);
+    expect(() => JSON.parse(searchParams.get("variables") ?? "{}")).not.toThrow();
+  }
+  const examples = reference.join("").split(":::: details").slice(1);
+  expect(examples.filter((text) => linksOf(text).length !== 1)).toEqual([]);
+  expect(linksOf(pages.get("client/chat.md") ?? "")).toHaveLength(3);
+  // Its table is not in the schema.
+  expect(linksOf(pages.get("database/feature.md") ?? "")).toEqual([]);
 });

@@ -11,6 +11,9 @@ export const serverPrograms = [18, 17, 16, 15, 14]
   .map((major) => `/usr/lib/postgresql/${major}/bin`)
   .find((directory) => programs.every((program) => existsSync(join(directory, program))));
 
+/** Whether the packages of site/ are installed, which `npm ci` leaves out. */
+export const hasSite = existsSync(new URL("../../site/node_modules/vitepress", import.meta.url));
+
 interface Program {
   path: string;
   /** The oldest version that does what the tests ask of it. */
@@ -67,6 +70,7 @@ export function findMissing(): string[] {
     [serverPrograms !== undefined, "apt install postgresql"],
     [pgBouncer.tracksStatements, "PGBOUNCER=/path/to/one from 1.21 on (tools/pgbouncer.sh unpacks one)"],
     [hasBrowser, `CHROMIUM=/path/to/one from ${oldestBrowser} on`],
+    [hasSite, "npm ci --prefix site"],
     [process.getuid?.() === 0, "run as root"],
   ];
   return [

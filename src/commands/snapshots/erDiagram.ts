@@ -1,18 +1,30 @@
 import type { Table } from "graphile-migrate-review";
 
-/** The tables of schema app_public, their columns and foreign keys, as a Markdown page with a Mermaid diagram. */
+/**
+ * The foreign keys of schema app_public, as a Markdown page: for each table a Mermaid diagram of the tables that refer to it, since one
+ * diagram of all would not be legible on a screen.
+ */
 export function erDiagram(tables: Table[]): string {
   const shown = tables.filter(({ schema }) => schema === "app_public").sort((a, b) => compare(a.name, b.name));
-  const lines = shown.flatMap(relations).sort((a, b) => compare(a.referenced, b.referenced));
+  const lines = Map.groupBy(shown.flatMap(relations), ({ referenced }) => referenced);
+  const sections = [...lines].sort(([a], [b]) => compare(a, b)).map(([name, all]) => section(name, all));
   return `# Tables of app_public
 
-\`npm run db:snapshot\` makes this page from the catalogue; \`npm test\` compares it. What each table and column is for stands in
-its \`comment on\`, and in [schema.graphql](../schema.graphql).
+\`npm run db:snapshot\` makes this page from the catalogue: what refers to a table, by which columns.
+[migrations/schema/](../migrations/schema/) has each table with its columns.
+${sections.join("")}`;
+}
 
-\`\`\`mermaid
-erDiagram
-${shown.map(entity).join("")}${lines.map(({ line }) => line).join("")}\`\`\`
-`;
+/** More of them in one diagram are wider than a phone. */
+const relationsOfDiagram = 5;
+
+function section(name: string, relations: { line: string }[]): string {
+  const lines = relations.map(({ line }) => line);
+  const diagrams = Array.from({ length: Math.ceil(lines.length / relationsOfDiagram) }, (_, place) => {
+    const shown = lines.slice(place * relationsOfDiagram, (place + 1) * relationsOfDiagram);
+    return `\n\`\`\`mermaid\nerDiagram\n  direction LR\n${shown.join("")}\`\`\`\n`;
+  });
+  return `\n## ${name}\n${diagrams.join("")}`;
 }
 
 function compare(a: string, b: string): number {
@@ -21,19 +33,6 @@ function compare(a: string, b: string): number {
 
 // Inherited columns repeat another foreign key.
 const isShown = ({ name }: { name: string }) => !name.endsWith("_inherited_fkey");
-
-function entity({ name, columns, constraints }: Table): string {
-  const lines = columns.map((column) => {
-    const kinds = constraints
-      .filter((each) => isShown(each) && each.columns.includes(column.name))
-      .flatMap(({ type, columns: { length } }) =>
-        type === "p" ? "PK" : type === "f" ? "FK" : type === "u" && length === 1 ? "UK" : [],
-      );
-    const keys = [...new Set(kinds)].sort().reverse().join(", ");
-    return `    ${[word(column.type), column.name, keys].filter(Boolean).join(" ")}\n`;
-  });
-  return `  ${name} {\n${lines.join("")}  }\n`;
-}
 
 function relations({ name, columns, constraints }: Table): { referenced: string; line: string }[] {
   return constraints
@@ -47,11 +46,6 @@ function relations({ name, columns, constraints }: Table): { referenced: string;
         (own) => /[pu]/.test(own.type) && own.columns.every((column) => key.columns.includes(column)),
       );
       const ends = `${isRequired ? "||" : "|o"}--${isUnique ? "o|" : "o{"}`;
-      return [{ referenced, line: `  ${referenced} ${ends} ${name} : "${key.columns.join(", ")}"\n` }];
+      return [{ referenced, line: `  ${referenced} ${ends} ${name} : "${key.columns.join(",<br>")}"\n` }];
     });
-}
-
-/** Mermaid's types are one word: without a schema, and with an underscore for a space. */
-function word(type: string): string {
-  return type.replace(/^.*\./, "").replace(/[^\w[\]()-]/g, "_");
 }

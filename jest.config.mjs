@@ -6,7 +6,11 @@ export default {
   transform: {},
   globalSetup: "<rootDir>/test/support/globalSetup.mjs",
   globalTeardown: "<rootDir>/test/support/globalTeardown.mjs",
-  reporters: ["default", "<rootDir>/test/support/jest/SkippedReporter.mjs"],
+  reporters: [
+    "default",
+    "<rootDir>/test/support/jest/SlowestReporter.mjs",
+    "<rootDir>/test/support/jest/SkippedReporter.mjs",
+  ],
   // Ends what hangs. A machine that is busy with other things may take a minute for what takes a second.
   testTimeout: 300_000,
   // More than the cores of a small machine: a test waits for PostgreSQL half of its time.

@@ -109,14 +109,11 @@ export const CatalogueNamesPlugin: GraphileConfig.Plugin = {
           }
           nameRelations(introspection.constraints);
           const { leftOut } = info.state;
-          leftOut.push(...introspection.procs.filter(isServed).flatMap((proc) => unread(proc, introspection)));
-          // The engine would print each of them.
           const { procs } = introspection;
-          procs.splice(
-            0,
-            procs.length,
-            ...procs.filter((proc) => !hasPseudoType(proc) || isInternal(proc, introspection.types)),
-          );
+          const ranges = rangesOf(introspection);
+          leftOut.push(...procs.filter(isServed).flatMap((proc) => unread(proc, procs, ranges)));
+          // The engine would print each of them.
+          procs.splice(0, procs.length, ...procs.filter((proc) => !hasPseudoType(proc) || isInternal(proc, ranges)));
           for (const pgClass of introspection.classes.filter(isServed)) {
             const { tags } = pgClass.getTagsAndDescription();
             const name = relationName(pgClass);
@@ -213,12 +210,14 @@ function dropRepeatedUniques({ resourceOptions }: ResourceOptions): void {
   for (const one of repeated ?? []) uniques?.splice(uniques.indexOf(one), 1);
 }
 
+function rangesOf({ types }: Introspection): PgType[] {
+  return types.filter(({ typtype }) => typtype === "r" || typtype === "m");
+}
+
 /** A function of triggers, or the constructor of a range. */
-function isInternal(proc: PgProc, types: readonly PgType[]): boolean {
+function isInternal(proc: PgProc, ranges: readonly PgType[]): boolean {
   if (proc.getReturnType()?.typname.endsWith("trigger")) return true;
-  const ofRange = ({ typnamespace, typname, typtype }: PgType) =>
-    typnamespace === proc.pronamespace && typname === proc.proname && "rm".includes(typtype ?? "");
-  return types.some(ofRange);
+  return ranges.some(({ typnamespace, typname }) => typnamespace === proc.pronamespace && typname === proc.proname);
 }
 
 /** Whether a type is one like `anyelement`. */
@@ -228,10 +227,10 @@ function hasPseudoType(proc: PgProc): boolean {
 }
 
 /** The functions that the engine does not read, with the reason. Functions of triggers are no part of an API. */
-function unread(proc: PgProc, { procs, types }: Introspection): UnmappedObject[] {
+function unread(proc: PgProc, procs: readonly PgProc[], ranges: readonly PgType[]): UnmappedObject[] {
   const name = sqlName(schemaOf(proc), proc.proname);
   const returned = proc.getReturnType()?.typname;
-  if (isInternal(proc, types)) return [];
+  if (isInternal(proc, ranges)) return [];
   const why = (): [reason: string, advice: string] | undefined => {
     if (proc.proname.startsWith("__")) {
       return ["Names that begin with __ belong to GraphQL.", `alter function ${name} rename to …`];
@@ -279,13 +278,14 @@ async function skipped(
   { name: service, schemas = ["public"] }: GraphileConfig.PgServiceConfiguration,
   helpers: GraphileConfig.GatherHelpers,
 ): Promise<UnmappedObject[]> {
-  const { classes, procs, types } = introspection;
+  const { classes, procs } = introspection;
+  const ranges = rangesOf(introspection);
   const left: UnmappedObject[] = [];
   const leave = (name: string, type: string, advice: string) =>
     left.push({ name, message: `${name} is not in the API.`, reason: `GraphQL has no type for ${type}.`, advice });
   for (const proc of procs) {
     const schema = schemaOf(proc);
-    const isSkipped = isInternal(proc, types) || unread(proc, introspection).length > 0;
+    const isSkipped = isInternal(proc, ranges) || unread(proc, procs, ranges).length > 0;
     if (!schemas.includes(schema) || isSkipped) continue;
     if (await helpers.pgProcedures.getResourceOptions(service, proc)) continue;
     leave(sqlName(schema, proc.proname), "one of its arguments, or its result", "Give it another type, or cast it.");

@@ -6,6 +6,7 @@
 import "postgraphile";
 import type { ErrorLog } from "@content-service/errors/formatError.ts";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
+import { BehaviorCachePlugin } from "./BehaviorCachePlugin.ts";
 import { CatalogueNamesPlugin } from "./CatalogueNamesPlugin.ts";
 import { ClashingNamesPlugin, NameClashesPlugin } from "./ClashingNamesPlugin.ts";
 import { compiledOperationsPlugin } from "./CompiledOperationsPlugin.ts";
@@ -129,7 +130,7 @@ export function makePreset(options: PresetOptions = {}): GraphileConfig.Preset {
   makeCodecsExact();
   return {
     // Names are found before anything is made with them.
-    extends: [{ plugins: [NameClashesPlugin] }, PostGraphileAmberPreset],
+    extends: [{ plugins: [BehaviorCachePlugin, NameClashesPlugin] }, PostGraphileAmberPreset],
     plugins: makePlugins(options),
     disablePlugins,
     schema: {

@@ -36,11 +36,18 @@ export async function makeSchema(preset: GraphileConfig.Preset): Promise<SchemaR
   /** The reasons, by line. */
   const wrong = new Map<string, string>();
   const lines = new Map<string, TagLine>();
-  const make = (ignored: Iterable<string>) =>
-    makeSchemaOfAll({ extends: [preset], plugins: [ignoreTags(new Set(ignored), lines)] });
+  /** By the ignored lines: what has shown that a line is wrong is the next schema. */
+  const attempts = new Map<string, Promise<SchemaResult>>();
+  const make = (ignored: readonly string[]) => {
+    const key = JSON.stringify(ignored);
+    const attempt =
+      attempts.get(key) ?? makeSchemaOfAll({ extends: [preset], plugins: [ignoreTags(new Set(ignored), lines)] });
+    attempts.set(key, attempt);
+    return attempt;
+  };
   for (;;) {
     try {
-      const made = await make(wrong.keys());
+      const made = await make([...wrong.keys()]);
       list(made, wrong, lines);
       return made;
     } catch (error) {

@@ -53,6 +53,8 @@ export interface AppSettings extends Omit<Settings, "apiDatabaseUrl" | "token"> 
   sampleSignIns?: HttpSettings["sampleSignIns"];
   /** Where many services of one process have equal databases, as in tests: they share the schema. */
   reuseSchema?: SchemaOptions["reuse"];
+  /** Whether it looks for problems of the database, at its start and hourly. By default, it does. */
+  selfCheck?: boolean;
 }
 
 export interface App {
@@ -209,7 +211,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     await selfCheck.run(signal);
     return hourMs;
   };
-  started.use(repeatUntilStopped(checkHourly));
+  if (settings.selfCheck ?? true) started.use(repeatUntilStopped(checkHourly));
 
   const settleMs = Math.min(longestSettleMs, settings.stopDelayMs / 2);
   const open = server ?? (await openServer(settings));

@@ -106,9 +106,13 @@ export function functionOf(scope: Scope, { behavior, inflection, pgResources }: 
   });
 }
 
+const resources = new WeakMap<object, readonly PgResource[]>();
+
 /** The tables, views and functions that the engine has found. */
-export function resourcesOf({ pgResources }: Pick<Build, "pgResources">): PgResource[] {
-  return Object.values(pgResources);
+export function resourcesOf({ pgResources }: Pick<Build, "pgResources">): readonly PgResource[] {
+  const found = resources.get(pgResources) ?? Object.values(pgResources);
+  resources.set(pgResources, found);
+  return found;
 }
 
 /** The columns of the primary key, of which some tables and all functions have none. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { lexicographicSortSchema, printSchema } from "graphql";
 import { makeSchema } from "postgraphile";
 import { makePgService } from "postgraphile/adaptors/pg";
 import { grafast, lambda } from "postgraphile/grafast";
@@ -29,6 +30,18 @@ test("without Grafserv, data is an object", async () => {
     assert.deepEqual(JSON.parse(JSON.stringify(refused)).data, data);
   }
   for (const { release } of pgServices) await release?.();
+});
+
+test("the cache of behaviors changes nothing in the schema", async () => {
+  const schemas = [];
+  for (const disablePlugins of [[], ["BehaviorCachePlugin"]]) {
+    const pgServices = [makePgService({ connectionString: url, schemas: ["shop"] })];
+    const { schema } = await makeSchema({ extends: [preset], pgServices, disablePlugins });
+    schemas.push(printSchema(lexicographicSortSchema(schema)));
+    for (const { release } of pgServices) await release?.();
+  }
+  assert.match(schemas[0] ?? "", /type Product /);
+  assert.equal(schemas[0], schemas[1]);
 });
 
 test("a field whose plan another plugin changes is the engine's, with filters, order and page", async () => {

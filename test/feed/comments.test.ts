@@ -24,7 +24,7 @@ async function migrate(sql: string): Promise<string | undefined> {
   const before = service.logged.length;
   await service.database.query(sql);
   expect(await service.app.rebuild()).toBe(true);
-  const { leftOut = [] } = (service.logged.slice(before).find(({ level }) => level === 40) ?? {}) as Warned;
+  const { leftOut = [] } = (service.logged.slice(before).findLast(({ level }) => level === 40) ?? {}) as Warned;
   const line = leftOut.find((each) => each.startsWith("The smart tag @subscription"));
   return /cannot be made with it: (.*?)\.? Correct it: /.exec(line ?? "")?.[1];
 }

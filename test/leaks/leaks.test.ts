@@ -71,7 +71,7 @@ test("an editor and a moderator see what their rights allow, and no more", async
   expect(shown["moderator"]).toMatchObject({ User: 7, Post: 2, Tag: 2, Comment: 3, Chat: 3, Report: 2, Ban: 1 });
 });
 
-test("finds a policy that is too wide, and an email that everyone can read", async () => {
+test("finds a policy that is too wide, an email that everyone can read, and a number that counts children whom the viewer is not shown", async () => {
   await service.database.query(`
     create policy too_wide on app_public.posts for select to api_anonymous using (id = 2);
     create policy too_wide on app_public.notifications for select to api_member using (true);
@@ -81,7 +81,10 @@ test("finds a policy that is too wide, and an email that everyone can read", asy
     create policy too_wide on app_public.reports for select to api_member using (app_hidden.viewer_id() = 2 and id = 1);
     create or replace function app_public.users_email(users app_public.users) returns text
       language sql stable security definer set search_path = pg_catalog, pg_temp
-      as $$ select email from app_private.accounts where user_id = users.id $$`);
+      as $$ select email from app_private.accounts where user_id = users.id $$;
+    create or replace function app_public.posts_comments_count(posts app_public.posts) returns int
+      language sql stable security definer set search_path = pg_catalog, pg_temp
+      as $$ select 7 + count(*)::int from app_public.comments where post_id = posts.id $$`);
   const { leaks } = await examine(3);
   // Lists that are too wide also differ from their numbers.
   const named = leaks.filter(({ kind }) => kind !== miscounted);
@@ -115,14 +118,7 @@ test("finds a policy that is too wide, and an email that everyone can read", asy
   });
   const path = 'user(id: "1").inboxConnection.nodes';
   expect(leaks).toContainEqual({ viewer: "stranger", path, kind: "Chat", id: "3", text: null });
-});
-
-test("finds a number that counts children whom the viewer is not shown", async () => {
-  await service.database.query(`
-    create or replace function app_public.posts_comments_count(posts app_public.posts) returns int
-      language sql stable security definer set search_path = pg_catalog, pg_temp
-      as $$ select 7 + count(*)::int from app_public.comments where post_id = posts.id $$`);
-  const { leaks } = await examine(3);
   const counted = leaks.filter(({ kind }) => kind === miscounted).map(({ text }) => text);
-  expect(counted).toContainEqual(expect.stringMatching(/^Post \d+: commentsCount is \d+ of \d$/));
+  // The function adds seven. Lists that are too wide differ from their numbers, too.
+  expect(counted).toContainEqual(expect.stringMatching(/^Post \d+: commentsCount is (?:[7-9]|1\d) of \d$/));
 });

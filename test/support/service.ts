@@ -40,6 +40,8 @@ export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
   maintenanceMinutes: 0,
   // It looks for events every few seconds, which would be among the statements that a test counts.
   webhooks: false,
+  // It takes most of what the start of a service costs in the database. test/maintenance/selfCheck starts the service with it.
+  selfCheck: false,
   port: 0,
   token: { secret: testSecret },
 };

@@ -65,8 +65,10 @@ create index on app_public.notes (id);
       "app_public.bans",
       "app_public.blocks",
       "app_public.post_revisions",
+      "app_public.previews",
       "app_public.report_reasons",
       "app_public.reports",
+      "app_public.working_copies",
     ]);
   });
 

@@ -126,8 +126,8 @@ describe("one finding each, in one migration", () => {
     [
       "a policy that means another column after a rename",
       `alter table app_public.reports rename queue to line;
-     alter policy update_as_admin on app_public.reports with check (post_id = 1)`,
-      expect.stringMatching(/^The policy update_as_admin on app_public.reports .* it is with check \(post_id = 1\)/),
+     alter policy update_by_right on app_public.reports with check (post_id = 1)`,
+      expect.stringMatching(/^The policy update_by_right on app_public.reports .* it is with check \(post_id = 1\)/),
     ],
     [
       "a policy that is renamed and altered",

@@ -67,7 +67,8 @@ export class ShadowServer {
 
   /** Replaces the shadow database by a clone of its template. */
   async clone(): Promise<void> {
-    await this.#root.query(`drop database if exists ${pg.escapeIdentifier(this.#name)}`);
+    // A statement of a command that was ended may still run there.
+    await this.#root.query(`drop database if exists ${pg.escapeIdentifier(this.#name)} with (force)`);
     await cloneDatabase(this.#root, this.#template, this.#name, marker);
   }
 
@@ -81,7 +82,7 @@ export class ShadowServer {
     // For clone(), which may be killed before it gives the database its comment.
     await withClient(this.#url, (client) => client.query(`comment on schema graphile_migrate is '${marker}'`));
     const [name, template] = [this.#name, this.#template].map(pg.escapeIdentifier);
-    await this.#root.query(`drop database if exists ${template}`);
+    await this.#root.query(`drop database if exists ${template} with (force)`);
     await this.#root.query(`alter database ${name} rename to ${template}`);
     await this.#root.query(`comment on database ${template} is '${templateMarker}${state}'`);
     await this.clone();

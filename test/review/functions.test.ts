@@ -40,6 +40,7 @@ test("a renamed column: the finding names the function, the error, the line, and
     new Set([
       "analytics.engagement_of_posts",
       "app_hidden.keep_revision",
+      "app_hidden.preview_of",
       "app_hidden.tg_posts__find_words",
       "app_hidden.tg_posts__prepare",
       "app_private.check_derived_data",
@@ -48,6 +49,8 @@ test("a renamed column: the finding names the function, the error, the line, and
       "app_private.views_of_hidden_posts",
       "app_public.create_comment",
       "app_public.posts_plain_text",
+      "app_public.preview",
+      "app_public.working_copies_content",
     ]),
   );
   expect(findings).toContainEqual({

@@ -1,5 +1,5 @@
 --! Previous: sha1:8922d4fe48c9d797cde3bf79b4286543964fe260
---! Hash: sha1:bc0082b6a1d8758b7a611a045bf018aad517057f
+--! Hash: sha1:17d52e551c3a97e4e0f382ab5939b06e97f0d9e1
 --! Message: preview links
 
 --! split: 100-previews.sql
@@ -92,6 +92,7 @@ language sql stable as $$
    order by v.id desc
 $$;
 comment on function app_public.posts_previews(app_public.posts) is $$@notNull items
+@behavior -connection
 @listOrder id desc
 The preview links that show this post, the newest first. For the author and editors; none for others.$$;
 grant execute on function app_public.posts_previews(app_public.posts) to :API_ANONYMOUS, :API_MEMBER;

@@ -4,11 +4,11 @@ import { createServer } from "node:http";
 import { after, beforeEach, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { startDatabase } from "@content-service/testing/database.ts";
-import { makeCertificate } from "@content-service/testing/makeCertificate.ts";
 import { Random } from "@content-service/testing/Random.ts";
 import { type WebhookMessage, WebhookReceiver } from "@content-service/testing/WebhookReceiver.ts";
 import pg from "pg";
 import { installChangeFeed, WebhookSender, type WebhookSettings } from "../index.ts";
+import { makeCertificate } from "./makeCertificate.ts";
 
 /* Changes go to real HTTP servers: in order for each key, none lost, signed, and only what the role of the webhook may see. */
 const database = await startDatabase(`

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { MultiHostClient } from "@content-service/support/MultiHostClient.ts";
-import { makeCertificate } from "@content-service/testing/makeCertificate.ts";
 import { Random } from "@content-service/testing/Random.ts";
 import { WebhookReceiver } from "@content-service/testing/WebhookReceiver.ts";
+import { makeCertificate } from "../../../packages/change-feed/test/makeCertificate.ts";
 import { Arena } from "../Arena.ts";
 import { FailingPrimary } from "../FailingPrimary.ts";
 import { Service } from "../Service.ts";

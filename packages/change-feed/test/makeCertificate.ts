@@ -1,5 +1,5 @@
+import type { Certificate } from "@content-service/testing/WebhookReceiver.ts";
 import { generate } from "selfsigned";
-import type { Certificate } from "./WebhookReceiver.ts";
 
 /** A certificate that nobody but itself vouches for, by default of 127.0.0.1 and valid for a hundred years. */
 export async function makeCertificate({ address = "127.0.0.1", until = "2126-01-01" } = {}): Promise<Certificate> {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { MultiHostClient } from "@content-service/support/MultiHostClient.ts";
 import { Random } from "@content-service/testing/Random.ts";
 import { WebhookReceiver } from "@content-service/testing/WebhookReceiver.ts";
-import { makeCertificate } from "../../../packages/change-feed/test/makeCertificate.ts";
+import { generate } from "selfsigned";
 import { Arena } from "../Arena.ts";
 import { FailingPrimary } from "../FailingPrimary.ts";
 import { Service } from "../Service.ts";
@@ -42,10 +42,11 @@ export async function webhooks({ rounds, seed }: WebhookFaults): Promise<Outcome
     await Promise.all(services.map((service) => service.stop()));
   });
 
+  const { cert, private: key } = await generate();
   const receivers = {
     well: new WebhookReceiver(),
     flapping: new WebhookReceiver(),
-    untrusted: new WebhookReceiver(await makeCertificate()),
+    untrusted: new WebhookReceiver({ cert, key }),
     absent: new WebhookReceiver(),
   };
   for (const receiver of Object.values(receivers)) ends.use(await receiver.start());

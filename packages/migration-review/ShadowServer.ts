@@ -67,9 +67,20 @@ export class ShadowServer {
 
   /** Replaces the shadow database by a clone of its template. */
   async clone(): Promise<void> {
-    // A statement of a command that was ended may still run there.
-    await this.#root.query(`drop database if exists ${pg.escapeIdentifier(this.#name)} with (force)`);
+    await this.#drop(this.#name);
     await cloneDatabase(this.#root, this.#template, this.#name, marker);
+  }
+
+  /** A statement of a command that has ended may still run there. PostgreSQL waits for it for five seconds each time. */
+  async #drop(name: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#root.query(`drop database if exists ${pg.escapeIdentifier(name)}`);
+        return;
+      } catch (error) {
+        if ((error as pg.DatabaseError).code !== "55006" || attempt === 12) throw error;
+      }
+    }
   }
 
   /**
@@ -82,7 +93,7 @@ export class ShadowServer {
     // For clone(), which may be killed before it gives the database its comment.
     await withClient(this.#url, (client) => client.query(`comment on schema graphile_migrate is '${marker}'`));
     const [name, template] = [this.#name, this.#template].map(pg.escapeIdentifier);
-    await this.#root.query(`drop database if exists ${template} with (force)`);
+    await this.#drop(this.#template);
     await this.#root.query(`alter database ${name} rename to ${template}`);
     await this.#root.query(`comment on database ${template} is '${templateMarker}${state}'`);
     await this.clone();

@@ -127,7 +127,11 @@ testWith("nginx")(
       undefined,
     ]);
     for (const expected of ["MISS", "HIT"]) {
-      const compressed = await get({ "accept-encoding": "br" });
+      let compressed = await get({ "accept-encoding": "br" });
+      // nginx keeps a response a moment after it has sent it.
+      while (expected === "HIT" && compressed.headers["x-cache"] === "MISS") {
+        compressed = await get({ "accept-encoding": "br" });
+      }
       expect([compressed.headers["x-cache"], compressed.headers["content-encoding"]]).toEqual([expected, "br"]);
       expect(text(compressed)).toBe(text(plain));
       expect(compressed.headers["x-ratelimit-limit"]).toBeUndefined();

@@ -11,31 +11,15 @@ const ticksPerSecond = 100;
  */
 export function processorSeconds(serverTimes: string): number | undefined {
   try {
-    const servers = new Map(
-      readFileSync(serverTimes, "utf8")
-        .split("\n")
-        .map((line) => [serverOf(line), line]),
-    );
-    const lines = [readFileSync("/proc/self/stat", "utf8"), ...servers.values()];
+    const lines = [readFileSync("/proc/self/stat", "utf8"), ...readFileSync(serverTimes, "utf8").split("\n")];
     return lines.reduce((sum, line) => sum + ticksOf(line), 0) / ticksPerSecond;
   } catch {
     return undefined;
   }
 }
 
-/** The id of the process and the time of its start: each server that shares another one's processes is written once more. */
-function serverOf(line: string): string {
-  return `${Number.parseInt(line, 10)} ${fieldsOf(line)[19]}`;
-}
-
-/** utime, stime, cutime and cstime. */
+/** utime, stime, cutime and cstime. The name before them may contain anything. */
 function ticksOf(line: string): number {
-  return fieldsOf(line)
-    .slice(11, 15)
-    .reduce((sum, field) => sum + Number(field), 0);
-}
-
-/** The fields after the name, which may contain anything. */
-function fieldsOf(line: string): string[] {
-  return line.slice(line.lastIndexOf(")") + 2).split(" ");
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
 }

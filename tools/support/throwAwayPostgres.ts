@@ -33,12 +33,11 @@ export function stopWithThisProcess({
   directory,
   dataDir,
 }: Pick<Cluster, "data" | "directory" | "dataDir">): () => Promise<void> {
-  // Nobody waits for this server, so `npm test` reads here what it has cost.
+  // The processor time of a daemon is in no process that waits for it: `npm test` reads it from this file.
   const times = process.env["TEST_SERVER_TIMES"] ?? "/dev/null";
   const script = `
-    pid=$(head -n 1 "$0/postmaster.pid")
-    cat "/proc/$pid/stat" >> "$1"; shift
-    kill -QUIT "$pid"
+    pid=$(head -n 1 "$0/postmaster.pid") && { cat "/proc/$pid/stat" >> "$1"; kill -QUIT "$pid"; }
+    shift
     while [ -e "$0/postmaster.pid" ] && kill -0 "$pid"; do sleep 0.1; done
     rm -rf -- "$@"`;
   return afterThisProcess(script, [data, times, directory, dataDir]);

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { Random } from "@content-service/testing/Random.ts";
 import { type GraphQLArgument, isRequiredArgument, lexicographicSortSchema } from "graphql";
 import { type Comparison, compareAnswers, newComparison, someCursors } from "../../tools/fuzz/compareAnswers.ts";
@@ -6,6 +5,7 @@ import { readSql } from "../../tools/fuzz/fuzzedService.ts";
 import { oddRequest, plainRequest, type RandomRequest } from "../../tools/fuzz/plainRequest.ts";
 import { everyPath } from "../../tools/leaks/paths.ts";
 import { writeOperation } from "../../tools/leaks/writeOperation.ts";
+import { readOperations } from "../../tools/support/readOperations.ts";
 import { people, useService } from "../support/service.ts";
 import { planAtLeisure } from "./planAtLeisure.ts";
 
@@ -39,15 +39,8 @@ async function plainRequests(count: number, random: Random): Promise<RandomReque
 }
 
 test("the operations of the specification have the same answers both ways", async () => {
-  const folder = new URL("../operations/", import.meta.url);
-  const sources = readdirSync(folder)
-    .filter((file) => file.endsWith(".graphql"))
-    .map((file) => readFileSync(new URL(file, folder), "utf8"))
-    .filter((source) => !/^mutation/m.test(source));
-  const requests = sources.map((query) => {
-    const variables = JSON.parse(/^# with (.*)/m.exec(query)?.[1] ?? "{}");
-    return { query, variables: () => variables };
-  });
+  const queries = readOperations().filter(({ isMutation }) => !isMutation);
+  const requests = queries.map(({ query, variables }) => ({ query, variables: () => variables }));
   const { differences, compiled } = await compare(requests);
   expect(differences).toEqual([]);
   // All but many rows by their nodeIds, and the preview, whose token is not there. A visitor is refused the inbox and, twice, notifications; all but the admin, reports.

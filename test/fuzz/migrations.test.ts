@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fuzzMigrations, type Migration } from "../../tools/fuzz/fuzzMigrations.ts";
+import { createTemplate } from "../../tools/fuzz/migrations/createTemplate.ts";
 import { type Listed, readList } from "../../tools/fuzz/migrations/list.ts";
-import { createTemplate } from "../../tools/fuzz/migrations/operations.ts";
 import { createCommitted, onServer } from "../support/template.ts";
 
 /* A short `npm run fuzz -- migrations`: the listed migrations that are safe as one, and all others as another one. */

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { WebhookReceiver } from "@content-service/testing/WebhookReceiver.ts";
+import { readContent, readOperations } from "../../tools/support/readOperations.ts";
 import { useService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
@@ -12,11 +12,8 @@ const otherHeader = useService({
   queryLimits: { selections: 300 },
 });
 
-const folder = new URL("../operations/", import.meta.url);
-
 beforeAll(async () => {
-  const content = readFileSync(new URL("content.sql", folder), "utf8");
-  for (const { database } of [plain, cached, otherHeader]) await database.query(content);
+  for (const { database } of [plain, cached, otherHeader]) await database.query(readContent());
 });
 
 async function get(url: string, query: string, variables: object = {}) {
@@ -86,13 +83,9 @@ test("another header separates its tags by spaces", async () => {
 });
 
 describe("no response is another one for its tags", () => {
-  const queries = readdirSync(folder)
-    .filter((file) => file.endsWith(".graphql"))
-    .map((file) => [file, readFileSync(new URL(file, folder), "utf8")] as const)
-    .filter(([, text]) => !/\b(mutation|subscription)\b/.test(text));
-  test.each(queries)("%s", async (_, text) => {
-    const variables = JSON.parse(/^# with (.*)/m.exec(text)?.[1] ?? "{}");
-    const [tagged, other] = await Promise.all([cached, plain].map(({ url }) => get(url, text, variables)));
+  const queries = readOperations().filter(({ isMutation }) => !isMutation);
+  test.each(queries)("$name", async ({ query, variables }) => {
+    const [tagged, other] = await Promise.all([cached, plain].map(({ url }) => get(url, query, variables)));
     // The keys of an object have an order, and PostgreSQL writes a space after some commas.
     const printed = (body = "") => JSON.stringify(JSON.parse(body));
     expect(printed(tagged?.body)).toBe(printed(other?.body));

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { PgBouncer, untracked } from "../../tools/support/PgBouncer.ts";
 import type { ReplicatedServer } from "../../tools/support/ReplicatedServers.ts";
+import { readContent, readOperations } from "../../tools/support/readOperations.ts";
 import { startThrowAwayPostgres } from "../../tools/support/throwAwayPostgres.ts";
 import { describeWithPgBouncer } from "../support/pooler.ts";
 import { ReplicatedService, useReplicatedContent } from "../support/replicated.ts";
@@ -68,25 +68,19 @@ const rename = (name: string) => `mutation { updateProfile(input: {name: "${name
 const namesIn = ({ data }: { data?: unknown }) => (data as { users: { name: string }[] }).users.map(({ name }) => name);
 
 describe("each operation of the specification", () => {
-  const folder = new URL("../operations/", import.meta.url);
-  const read = (file: string) => readFileSync(new URL(file, folder), "utf8");
-  const sources = readdirSync(folder)
-    .filter((file) => file.endsWith(".graphql"))
-    .map(read)
-    .filter((source) => !source.includes("mutation"));
+  const queries = readOperations().filter(({ isMutation }) => !isMutation);
 
   test("is answered as on the primary, for its caller; by a standby, unless it has errors", async () => {
-    await content.primary.query(read("content.sql"));
+    await content.primary.query(readContent());
     await caughtUp();
     await using plain = await ReplicatedService.start({ ...content, standbys: [] });
     const failed: unknown[] = [];
     const passedOn = await answeredByPrimary(async () => {
-      for (const source of sources) {
-        const person = (/^# as (\w+)/m.exec(source)?.[1] ?? "nobody") as Person;
-        const variables = JSON.parse(/^# with (.*)/m.exec(source)?.[1] ?? "{}");
-        const answer = await service.ask(source, person, {}, variables);
-        expect(answer).toEqual(await plain.ask(source, person, {}, variables));
-        if (answer.errors) failed.push(source);
+      for (const { query, variables, as } of queries) {
+        const person = as as Person;
+        const answer = await service.ask(query, person, {}, variables);
+        expect(answer).toEqual(await plain.ask(query, person, {}, variables));
+        if (answer.errors) failed.push(query);
       }
     });
     expect(passedOn).toBe(failed.length);

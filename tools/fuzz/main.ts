@@ -12,8 +12,8 @@ import { fuzz } from "./fuzz.ts";
 import { fuzzAnswers, fuzzMutations } from "./fuzzAnswers.ts";
 import { fuzzMigrations, type Options, randomMigrations, type Trial } from "./fuzzMigrations.ts";
 import { fuzzSchemas } from "./fuzzSchemas.ts";
+import { createTemplate } from "./migrations/createTemplate.ts";
 import { readList } from "./migrations/list.ts";
-import { createTemplate } from "./migrations/operations.ts";
 
 const isOfMigrations = process.argv.includes("migrations");
 const isOfSchemas = process.argv.includes("schemas");

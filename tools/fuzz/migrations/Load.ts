@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Operation } from "./operations.ts";
+import type { Operation } from "../../support/readOperations.ts";
 import type { Request, RunningService } from "./RunningService.ts";
 
 const readers = 2;

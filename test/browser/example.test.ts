@@ -486,6 +486,10 @@ testInBrowser(
     expect(sent()).toEqual(["EditPost", "SaveWorkingCopy"]);
     expect(await shown()).toBe("Old words.");
     await expectAccessible();
+    await press("Discard changes");
+    await page.getByText("Old words.", { exact: true }).waitFor();
+    await page.getByRole("textbox", { name: "Text", exact: true }).fill("New words.");
+    await text("Your changes are kept. Readers do not see them yet.");
     await page.reload();
     await page.getByText("New words.", { exact: true }).waitFor();
     await press("Discard changes");

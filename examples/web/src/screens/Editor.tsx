@@ -140,14 +140,16 @@ type WorkingCopy = FragmentOf<typeof workingCopyFragment>["workingCopy"];
 /** A post as the editor shows it: with what its working copy changes. */
 function edited(post: EditablePost, workingCopy: WorkingCopy): EditablePost {
   if (!workingCopy) return post;
-  const { title, content, tags, version } = workingCopy;
+  const { title, content, tags } = workingCopy;
   const named = tags.map((name) => ({ __typename: "Tag" as const, id: String(name), name: String(name) }));
-  return { ...post, title, content, tags: named, version };
+  return { ...post, title, content, tags: named };
 }
 
 function Editor({ loaded, workingCopy }: { loaded: EditablePost; workingCopy: WorkingCopy }) {
   const client = useApolloClient();
   const [initial, setInitial] = useState(edited(loaded, workingCopy));
+  // Another one is another form: what was typed into the last one goes.
+  const [form, setForm] = useState(0);
   // Of the version that the author has seen. The cache may get newer ones.
   const [ifVersion, setIfVersion] = useState(loaded.version);
   const [saved, setSaved] = useState(loaded);
@@ -197,6 +199,7 @@ function Editor({ loaded, workingCopy }: { loaded: EditablePost; workingCopy: Wo
   }
   function goOnWith(version: EditablePost): void {
     setInitial(version);
+    setForm(form + 1);
     setSaved(version);
     setTheirs(undefined);
   }
@@ -221,7 +224,7 @@ function Editor({ loaded, workingCopy }: { loaded: EditablePost; workingCopy: Wo
         </section>
       )}
       <PostForm
-        key={initial.version}
+        key={form}
         post={initial}
         saved={saved}
         save={save}

@@ -21,12 +21,9 @@ export interface WebhookSettings extends EndpointSettings {
   firstRetryMs?: number;
 }
 
-interface Claim {
+interface Claimed {
   name: string;
   lease: string;
-}
-
-interface Claimed extends Claim {
   url: string;
   secret: string;
   /** Null: the endpoint is told of each row, and receives none. */
@@ -68,7 +65,7 @@ export class WebhookSender {
   readonly #stopping = new AbortController();
   readonly #tasks = new Set<Promise<void>>();
   /** Endpoints that were left while the database could not be asked. Others would wait until the lease ends. */
-  readonly #unreleased: Claim[] = [];
+  readonly #unreleased: Claimed[] = [];
   #wake = new AbortController();
   #running: Promise<void> | undefined;
   /** Since the start: events taken by endpoints, not to be seen by the role of the webhook, and attempts that failed. */
@@ -139,7 +136,8 @@ export class WebhookSender {
   }
 
   /** Sends what is due to an endpoint, until nothing is, or it fails. Never rejects. */
-  async #serve({ name, url, secret, role, lease }: Claimed): Promise<void> {
+  async #serve(claimed: Claimed): Promise<void> {
+    const { name, url, secret, lease } = claimed;
     const { signal } = this.#stopping;
     const { log, firstRetryMs = defaultRetryMs } = this.#settings;
     let failures = 0;
@@ -154,32 +152,28 @@ export class WebhookSender {
         );
         if (rows.length === 0) break;
         sent += rows.length;
-        const attempts = rows.map((event) => this.#send({ name, lease, role }, endpoint, event));
+        const attempts = rows.map((event) => this.#send(claimed, endpoint, event));
         // None is under way any more when the endpoint is left to others.
         await Promise.allSettled(attempts);
         const succeeded = await Promise.all(attempts);
         failures = succeeded.includes(true) ? 0 : failures + 1;
       }
       const pauseMs = failures < failuresBeforePause ? 0 : firstRetryMs;
-      await this.#release({ name, lease }, pauseMs);
+      await this.#release(claimed, pauseMs);
       // What was queued while the endpoint was claimed.
       if (sent > 0 && pauseMs === 0) this.wake();
     } catch (error) {
-      this.#unreleased.push({ name, lease });
+      this.#unreleased.push(claimed);
       log.warn({ err: error, webhook: name }, "a webhook cannot be served; it is tried again");
     }
   }
 
-  async #release({ name, lease }: Claim, pauseMs: number): Promise<void> {
+  async #release({ name, lease }: Claimed, pauseMs: number): Promise<void> {
     await this.#pool.query(`select ${this.#schema}.release_webhook($1, $2, $3)`, [name, lease, interval(pauseMs)]);
   }
 
   /** @returns whether the endpoint has taken the event, or need not */
-  async #send(
-    { name, lease, role }: Omit<Claimed, "url" | "secret">,
-    endpoint: Endpoint,
-    event: Due,
-  ): Promise<boolean> {
+  async #send({ name, lease, role }: Claimed, endpoint: Endpoint, event: Due): Promise<boolean> {
     const settle = (error: string | null, againInMs: number | null) =>
       this.#pool.query(`select ${this.#schema}.settle_webhook_event($1, $2, $3, $4, $5)`, [
         name,

@@ -84,17 +84,18 @@ function jsonOf(
       return { json: other ? textOf(other, sql`${value}::${other.sqlType}`) : text, isTotal };
     }
   }
-  if (isListType(type) && isListOfServed(codec.arrayOfCodec, getNullableType(type.ofType))) {
+  const item = isListType(type) ? getNullableType(type.ofType) : undefined;
+  const { arrayOfCodec } = codec;
+  const served = isEnumType(item) && arrayOfCodec && isEnumCodec(arrayOfCodec) && servedValues(item, arrayOfCodec);
+  if (isListType(type) && (served || (arrayOfCodec === TYPES.text && isString(item)))) {
     // GraphQL's list has one dimension.
     const refused = sql`when array_ndims(${value}) > 1 then ${fallBackToEngine}::${codec.sqlType}`;
     const hasNull = isNonNullType(type.ofType)
       ? sql` when array_position(${value}, null) is not null then ${fallBackToEngine}::${codec.sqlType}`
       : sql.blank;
-    const item = getNullableType(type.ofType);
-    const unknown =
-      isEnumType(item) && codec.arrayOfCodec && isEnumCodec(codec.arrayOfCodec)
-        ? sql` when not array_remove(${value}, null) <@ ${servedValues(item, codec.arrayOfCodec)} then ${reloadSchemaError(codec.sqlType)}`
-        : sql.blank;
+    const unknown = served
+      ? sql` when not array_remove(${value}, null) <@ ${served} then ${reloadSchemaError(codec.sqlType)}`
+      : sql.blank;
     const list = sql`case ${refused}${hasNull}${unknown} else ${value} end`;
     return { json: list, isTotal: true };
   }
@@ -105,10 +106,6 @@ function jsonOf(
 function plainNumber(value: SQL): SQL {
   const text = sql`(${value})::text`;
   return sql`case when ${text} ~ '^-?[0-9.]+$' and ${text} <> '-0' or (${value}) is null then ${value} else ${fallBackToEngine}::float8 end`;
-}
-
-function isListOfServed(codec: PgCodec | undefined, item: GraphQLOutputType): boolean {
-  return (codec === TYPES.text && isString(item)) || (isEnumType(item) && codec !== undefined && isEnumCodec(codec));
 }
 
 /** The values of an enum, as an array, which are the names in the schema that is served. */
@@ -122,7 +119,7 @@ function servedValues(type: GraphQLEnumType, codec: PgEnumCodec<string, string>)
   return sql`array[${values}]::${codec.sqlType}[]`;
 }
 
-function isString(type: GraphQLOutputType): boolean {
+function isString(type: GraphQLOutputType | undefined): boolean {
   return isScalarType(type) && type.name === "String";
 }
 

@@ -90,16 +90,18 @@ export function relationOf(details: Scope["pgRelationDetails"]): PgCodecRelation
 export function functionOf(scope: Scope, { behavior, inflection, pgResources }: Build): PgResource | undefined {
   const { pgFieldResource, fieldBehaviorScope, fieldName, pgCodec } = scope;
   if (pgFieldResource) return pgFieldResource.parameters ? pgFieldResource : undefined;
+  const isOfQuery = fieldBehaviorScope === "queryField:single";
+  // Most fields are of no function: the functions are not looked through for them.
+  if (!isOfQuery && fieldBehaviorScope !== "typeField:single") return undefined;
   return resourcesOf({ pgResources }).find((resource) => {
     if (!resource.parameters || resource.isMutation || !resource.isUnique) return false;
-    if (fieldBehaviorScope === "queryField:single") {
+    if (isOfQuery) {
       return (
         behavior.pgResourceMatches(resource, "queryField") &&
         inflection.customQueryField({ resource: resource as never }) === fieldName
       );
     }
     return (
-      fieldBehaviorScope === "typeField:single" &&
       resource.parameters[0]?.codec === pgCodec &&
       inflection.computedAttributeField({ resource: resource as never }) === fieldName
     );

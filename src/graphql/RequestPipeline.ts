@@ -63,7 +63,7 @@ export interface Client {
   canSubscribe: boolean;
   /** Whether the request must have no effects, as a GET: caches and browsers repeat it. */
   isReadOnly?: boolean;
-  /** Whether caches keep the response. */
+  /** Whether caches may keep a response without errors. */
   isCached?: boolean;
   /** The position of the last write that the client knows of. */
   readAfter?: WalPosition | undefined;
@@ -87,7 +87,7 @@ export interface Outcome {
   standing?: Standing;
   /** The position of what a mutation has written. Set only where replicas answer queries. */
   readAfter?: WalPosition;
-  /** What the response depends on, if caches may keep it. */
+  /** The tags of the rows and lists that the response depends on, where caches may keep one without errors. */
   cacheTags?: string[];
 }
 
@@ -306,7 +306,10 @@ export class RequestPipeline {
       return { result: {}, isRequestError: false, subscription, operation, ...callerFields(principal) };
     }
     const executed: Partial<Outcome> & OperationResult = prepared.isIntrospection
-      ? chargeTime(charge, () => ({ result: introspect(prepared, request.variables), cacheTags: [] }))
+      ? {
+          ...chargeTime(charge, () => ({ result: introspect(prepared, request.variables) })),
+          ...(client.isCached && { cacheTags: [] }),
+        }
       : await (client.isCached && !prepared.isNotStored
           ? this.#executeTagged(admitted, work)
           : this.#execute(admitted, work, principal.userId));

@@ -73,7 +73,7 @@ export function graphqlEndpoint(
       signal: signalOf(response),
       canSubscribe,
       isReadOnly: isGet,
-      isCached: mayBeCached(request),
+      isCached: isGet && cacheSeconds > 0 && !request.headers.authorization,
       readAfter: ownWrites && readAfterOf(request),
     };
     const receive = async () => {
@@ -84,7 +84,7 @@ export function graphqlEndpoint(
     };
     try {
       const outcome = await traceRequest(request.headers, () => pipeline.handle(receive, client));
-      describe(request, response, outcome);
+      describe(response, outcome);
       // From its end on, the response counts as unread.
       if (!outcome.subscription) return await sendOutcome(request, response, outcome);
       held.release();
@@ -95,21 +95,16 @@ export function graphqlEndpoint(
     }
   };
 
-  function mayBeCached(request: IncomingMessage): boolean {
-    return isRead(request) && cacheSeconds > 0 && !request.headers.authorization;
-  }
-
   /** Writes what the log and the headers say about an outcome. */
-  function describe(request: IncomingMessage, response: ServerResponse, outcome: Outcome): void {
+  function describe(response: ServerResponse, outcome: Outcome): void {
     const notes = notesOf(response);
     notes.userId = outcome.userId;
     noteOperation(notes, outcome.operation);
-    const { cacheTags } = outcome;
-    const isCached = cacheTags && mayBeCached(request) && !outcome.result.errors;
+    const cacheTags = outcome.result.errors ? undefined : outcome.cacheTags;
     // A public cache would give them to other clients.
-    if (outcome.standing && !isCached) setRateLimitHeaders(response, outcome.standing);
+    if (outcome.standing && !cacheTags) setRateLimitHeaders(response, outcome.standing);
     if (ownWrites && outcome.readAfter) sendReadAfter(response, outcome.readAfter, ownWrites.seconds);
-    if (!isCached) return;
+    if (!cacheTags) return;
     response.setHeader("Cache-Control", `public, max-age=${cacheSeconds}`);
     if (cacheTags.length > 0) response.setHeader(cacheTagHeader, cacheTags.join(tagSeparator));
     vary(response, ownWrites ? `Authorization, ${readAfterHeader}` : "Authorization");

@@ -22,6 +22,7 @@ const tenPages = [
   ...["database/architecture", "database/er", "operate/operators", "analyse/analysts"],
 ];
 
+// VitePress is no dependency of the service: without `npm ci --prefix site`, these are skipped, and the run says so.
 (hasSite ? describe : describe.skip)("the built site", () => {
   beforeAll(async () => {
     await run("pages.ts");

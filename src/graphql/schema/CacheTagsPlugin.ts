@@ -15,7 +15,7 @@ declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** The tag of the table whose primary key this field is. */
     keyOf?: string;
-    /** What a response with this field depends on, besides the rows that it shows: tags of tables, and `computed`. */
+    /** The tags of tables, and `computed`, on which a response with this field depends besides the rows that it shows. */
     dependsOn?: readonly string[];
   }
 }

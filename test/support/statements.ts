@@ -23,8 +23,8 @@ const restingRole = /-c role=(\w+)/;
 const setsIdentity = /^select set_config\('role'/;
 /** Part of every request, whatever the request asks for: see src/database/requestAccess.ts. */
 const framework = /^(begin|commit|rollback|deallocate|$)/;
-/** Run every second, whatever a test does: see src/maintenance/publishDuePosts.ts. */
-const timed = /^select .* from app_hidden\.(publish_due_posts|record_inbox_changes)\(\)$/;
+/** Run every few seconds, whatever a test does: see src/maintenance/publishDuePosts.ts and change-feed's WebhookSender. */
+const timed = /^select .* from \w+\.(publish_due_posts|record_inbox_changes|claim_webhook)\(/;
 
 /** Runs `act` and returns the statements that reached PostgreSQL meanwhile, without those of every request and every second. */
 export async function recordStatements(act: () => Promise<unknown>): Promise<Statement[]> {

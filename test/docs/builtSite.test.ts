@@ -112,6 +112,20 @@ const tenPages = [
       }
     });
 
+    test.each(tenPages)("the tables of /%s fit on a wide screen", async (path) => {
+      const page = await open(path, 1280, "light");
+      const tables = await page
+        .locator(".vp-doc table")
+        .evaluateAll((all) =>
+          all.map((one) => ({
+            head: one.querySelector("thead")?.textContent,
+            hidden: one.scrollWidth - one.clientWidth,
+          })),
+        );
+      expect(tables.filter(({ hidden }) => hidden > 0)).toEqual([]);
+      await page.close();
+    });
+
     test("tables fold on a phone", async () => {
       for (const path of ["client/errors", "operate/settings", "database/migrations"]) {
         const page = await open(path, 360, "light");

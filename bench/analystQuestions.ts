@@ -52,15 +52,6 @@ const fromTables: Record<string, string> = {
                   where posts.is_public and comments.author_id <> posts.author_id
                   group by 1) as received using (author_id)
      order by followers desc, author_id limit 3`,
-  "How long does a post take from the first line to publication?": `
-    select date_trunc('month', first_published_at at time zone 'UTC')::date as month, count(*) as posts_published,
-           round((percentile_cont(0.5) within group (order by hours))::numeric, 1) as median_hours,
-           round((percentile_cont(0.9) within group (order by hours))::numeric, 1) as slowest_tenth_hours
-      from (select first_published_at, greatest(extract(epoch from first_published_at - created_at)::float8 / 3600, 0) as hours
-              from posts
-             where is_public and (first_published_at at time zone 'UTC')::date >= (select month from today) - interval '2 months') as published
-     group by 1
-     order by month limit 3`,
   "Is readership growing?": `
     select *
       from (select month, users, follows, follows - lag(follows) over (order by month) as net_growth
@@ -135,41 +126,12 @@ const fromTables: Record<string, string> = {
      where cohorts.cohort + since * interval '1 month' <= (select month from today)
      group by since
      order by since`,
-  "How long does it take from sign-up to the first post?": `
-    select date_trunc('month', joined_on)::date as month, count(*) as authors,
-           round((percentile_cont(0.5) within group (order by greatest(first_published_on - joined_on, 0)))::numeric, 1) as median_days
-      from (select (users.created_at at time zone 'UTC')::date as joined_on, (min(first_published_at) at time zone 'UTC')::date as first_published_on
-              from posts join users on users.id = author_id
-             where is_public
-             group by users.id) as authors
-     group by 1
-     order by 1 desc limit 5`,
-  "Which tags are discussed most, week by week?": `
-    with weekly as (
-      select date_trunc('week', comments.created_at at time zone 'UTC')::date as week, name as tag, count(*) as comments
-        from comments join post_tags using (post_id) join tags on tags.id = tag_id
-       where comments.is_public and (comments.created_at at time zone 'UTC')::date >= (select week from today) - 14
-         and (comments.created_at at time zone 'UTC')::date <= (select day from today)
-       group by 1, 2
-    )
-    select week, tag, comments
-      from (select *, rank() over (partition by week order by comments desc, tag) as place from weekly) as ranked
-     where place <= 2
-     order by week, place`,
   "When did one author comment?": `
     select date_trunc('month', created_at at time zone 'UTC')::date as month, count(*) as comments
       from comments
      where author_id = 3 and is_public and created_at >= ((select day from today) - 365)::timestamp at time zone 'UTC'
      group by 1
      order by 1 desc limit 3`,
-  "How many follows are ended?": `
-    select month,
-           (select count(*) from follows
-             where (created_at at time zone 'UTC')::date >= month and (created_at at time zone 'UTC')::date < month + interval '1 month') as new_follows,
-           (select count(*) from unfollows where day >= month and day < month + interval '1 month') as unfollows
-      from months
-     where month >= (select month from today) - interval '2 months'
-     order by month limit 3`,
   "How often are posts read?": `
     select day, sum(reads) as reads, count(*) as posts_read
       from post_reads
@@ -269,9 +231,85 @@ const more: ComparedQuestion[] = [
        group by 1
        order by 1`,
   },
+  {
+    title: "How long does a post take from the first line to publication?",
+    fromViews: `
+      select month, posts_published, median_hours, slowest_tenth_hours
+        from totals_by_month
+       where month >= (select month from today) - interval '2 months'
+       order by month limit 3`,
+    fromTables: `
+      select date_trunc('month', first_published_at at time zone 'UTC')::date as month, count(*) as posts_published,
+             round((percentile_cont(0.5) within group (order by hours))::numeric, 1) as median_hours,
+             round((percentile_cont(0.9) within group (order by hours))::numeric, 1) as slowest_tenth_hours
+        from (select first_published_at, greatest(extract(epoch from first_published_at - created_at)::float8 / 3600, 0) as hours
+                from posts
+               where is_public and (first_published_at at time zone 'UTC')::date >= (select month from today) - interval '2 months') as published
+       group by 1
+       order by month limit 3`,
+  },
+  {
+    title: "How many follows are ended?",
+    fromViews: `
+      select month, new_follows, unfollows
+        from totals_by_month
+       where month >= (select month from today) - interval '2 months'
+       order by month limit 3`,
+    fromTables: `
+      select month,
+             (select count(*) from follows
+               where (created_at at time zone 'UTC')::date >= month and (created_at at time zone 'UTC')::date < month + interval '1 month') as new_follows,
+             (select count(*) from unfollows where day >= month and day < month + interval '1 month') as unfollows
+        from months
+       where month >= (select month from today) - interval '2 months'
+       order by month limit 3`,
+  },
+  {
+    title: "How long does it take from sign-up to the first post?",
+    fromViews: `
+      select date_trunc('month', joined_on)::date as month, count(*) as authors,
+             round((percentile_cont(0.5) within group (order by greatest(first_published_on - joined_on, 0)))::numeric, 1) as median_days
+        from authors
+       group by 1
+       order by 1 desc limit 5`,
+    fromTables: `
+      select date_trunc('month', joined_on)::date as month, count(*) as authors,
+             round((percentile_cont(0.5) within group (order by greatest(first_published_on - joined_on, 0)))::numeric, 1) as median_days
+        from (select (users.created_at at time zone 'UTC')::date as joined_on, (min(first_published_at) at time zone 'UTC')::date as first_published_on
+                from posts join users on users.id = author_id
+               where is_public
+               group by users.id) as authors
+       group by 1
+       order by 1 desc limit 5`,
+  },
+  {
+    title: "Which tags are discussed most, week by week?",
+    fromViews: `
+      with weekly as (
+        select date_trunc('week', day)::date as week, tag, sum(comments) as comments
+          from tags_by_day
+         where day >= (select week from today) - 14 and day <= (select day from today)
+         group by 1, 2)
+      select week, tag, comments
+        from (select *, rank() over (partition by week order by comments desc, tag) as place from weekly) as ranked
+       where place <= 2 and comments > 0
+       order by week, place`,
+    fromTables: `
+      with weekly as (
+        select date_trunc('week', comments.created_at at time zone 'UTC')::date as week, name as tag, count(*) as comments
+          from comments join post_tags using (post_id) join tags on tags.id = tag_id
+         where comments.is_public and (comments.created_at at time zone 'UTC')::date >= (select week from today) - 14
+           and (comments.created_at at time zone 'UTC')::date <= (select day from today)
+         group by 1, 2
+      )
+      select week, tag, comments
+        from (select *, rank() over (partition by week order by comments desc, tag) as place from weekly) as ranked
+       where place <= 2
+       order by week, place`,
+  },
 ];
 
-/** The questions of docs/analysts.md and six more. */
+/** The questions of docs/analysts.md, and ten more. */
 export function comparedQuestions(): ComparedQuestion[] {
   const ofThePage = readAnalystQuestions().map(({ title, sql }) => {
     const own = fromTables[title];

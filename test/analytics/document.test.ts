@@ -52,9 +52,9 @@ beforeAll(async () => {
   });
 });
 
-test("the document has sixteen queries, and no other SQL", () => {
-  expect(questions).toHaveLength(16);
-  expect(text.match(/```sql/g)).toHaveLength(16);
+test("the document has twelve queries, and no other SQL", () => {
+  expect(questions).toHaveLength(12);
+  expect(text.match(/```sql/g)).toHaveLength(12);
 });
 
 describe("the document's query", () => {

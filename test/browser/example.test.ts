@@ -237,8 +237,11 @@ testInBrowser("the header is whole on each path, also where nothing is", async (
   await asBob('followUser(userId: "3") { user { id } }');
   for (const [path, title] of [
     ["/search", "Search"],
+    ["/sign-in", "Sign in"],
+    ["/sign-up", "Sign up"],
     ["/confirm-email", "Confirm your email"],
     ["/forgot-password", "Forgotten password"],
+    ["/reset-password", "A new password"],
     ["/nowhere", "There is no such page"],
     ["/posts/nowhere", "There is nothing here"],
   ] as const) {

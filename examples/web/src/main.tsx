@@ -52,6 +52,8 @@ function App() {
   // The cache of one user is not for the next one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the user decides when a new client is needed.
   const client = useMemo(() => newClient(), [userId]);
+  // Signing in on a screen leads to another one, which has a query.
+  const openedBy = useRef(userId);
   const main = useRef<HTMLElement>(null);
   const place = `${name}/${argument}/${userId}`;
   const shown = useRef(place);
@@ -67,6 +69,7 @@ function App() {
       </a>
       <Header userId={userId} name={name} argument={argument} />
       <main id="main" key={place} ref={main} tabIndex={-1}>
+        {Object.hasOwn(plain, name) && userId === openedBy.current && <AskViewer />}
         {screen(name, argument, userId)}
       </main>
     </ApolloProvider>
@@ -81,6 +84,9 @@ const open: Screens = {
   tags: (name) => <TagScreen name={name} />,
   preview: () => <Preview />,
   search: (text) => <Search text={text} />,
+};
+/** Screens without a query. */
+const plain: Screens = {
   "sign-in": () => <SignIn />,
   "sign-up": () => <SignUp />,
   "signed-in": () => <SignedIn />,
@@ -103,6 +109,7 @@ const closed: Screens = {
 
 function screen(name: string, argument: string, userId = ""): ReactNode {
   if (Object.hasOwn(open, name)) return open[name]?.(argument, userId);
+  if (Object.hasOwn(plain, name)) return plain[name]?.(argument, userId);
   if (Object.hasOwn(closed, name)) return userId ? closed[name]?.(argument, userId) : <SignIn />;
   return <NoPage />;
 }

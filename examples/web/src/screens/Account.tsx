@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@apollo/client/react";
 import { useEffect, useState } from "react";
 import { Action, Field, Form } from "../forms";
 import { graphql } from "../graphql";
-import { AskViewer, viewerFragment, Waiting } from "../parts";
+import { viewerFragment, Waiting } from "../parts";
 import { goToProvider, hasProvider } from "../provider";
 import { goTo } from "../router";
 import { resetPassword, signIn, signInByProvider, signUp } from "../session";
@@ -139,7 +139,6 @@ export function ConfirmEmail() {
   return (
     <>
       <title>Confirm your email</title>
-      <AskViewer />
       <h1>Confirm your email</h1>
       {data?.confirmEmail ? (
         <p role="status">
@@ -160,7 +159,6 @@ export function ForgotPassword() {
   return (
     <>
       <title>Forgotten password</title>
-      <AskViewer />
       <h1>Forgotten password</h1>
       <Form
         submit="Send the mail"

@@ -184,6 +184,36 @@ describe.each(["light", "dark"] as const)("in a %s system", (theme) => {
   );
 });
 
+testInBrowser(
+  "on a phone, the documentation, the editor and the result stand below each other, as wide as the page",
+  async () => {
+    const page = await openPage();
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.getByRole("button", { name: "Show Documentation Explorer" }).click();
+    await page.locator(".graphiql-doc-explorer-content").waitFor();
+    await run(page);
+    await resultWith(page, "Seen in a browser").waitFor();
+    let bottom = 0;
+    for (const pane of [".graphiql-plugin", ".graphiql-query-editor", ".graphiql-response"]) {
+      const { y, width, height } = (await page.locator(pane).boundingBox()) as {
+        y: number;
+        width: number;
+        height: number;
+      };
+      expect({ pane, isBelow: y >= bottom, isWide: width > 300, isHigh: height > 150 }).toEqual({
+        pane,
+        isBelow: true,
+        isWide: true,
+        isHigh: true,
+      });
+      bottom = y + height;
+    }
+    expect(bottom).toBeLessThanOrEqual(800);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    await page.context().close();
+  },
+);
+
 /* A page takes a second and a half of processor time to load, so tests go on where the one before has left it. */
 describe("without a session", () => {
   let page: Page;

@@ -114,15 +114,9 @@ const tenPages = [
 
     test.each(tenPages)("the tables of /%s fit on a wide screen", async (path) => {
       const page = await open(path, 1280, "light");
-      const tables = await page
-        .locator(".vp-doc table")
-        .evaluateAll((all) =>
-          all.map((one) => ({
-            head: one.querySelector("thead")?.textContent,
-            hidden: one.scrollWidth - one.clientWidth,
-          })),
-        );
-      expect(tables.filter(({ hidden }) => hidden > 0)).toEqual([]);
+      const wide = await page.evaluate(`[...document.querySelectorAll(".vp-doc table")]
+        .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.querySelector("thead").textContent)`);
+      expect(wide).toEqual([]);
       await page.close();
     });
 

@@ -76,9 +76,13 @@ export function Profile({ id }: { id: string }) {
         <div>
           <h1>{user.name}</h1>
           {user.bio && <p className="excerpt">{user.bio}</p>}
-          <p className="small">
-            Since <Time of={user.createdAt} /> · {counted(user.followers.count, "follower")} · follows{" "}
-            {user.following.count}
+          <p className="line small">
+            <span>
+              Since <Time of={user.createdAt} />
+            </span>
+            <span>
+              {counted(user.followers.count, "follower")} · follows {user.following.count}
+            </span>
           </p>
           {userId !== undefined && id !== userId && <Actions user={user} />}
         </div>

@@ -53,7 +53,7 @@ afterAll(async () => {
 
 /** The program with this name on the page, for this service. */
 function program(name: string): string {
-  const text = page.split(`\`\`\`ts\n// ${name}\n`)[1]?.split("```\n")[0];
+  const text = page.split(`\n// ${name}\n`)[1]?.split("```\n")[0];
   if (!text) throw new Error(`docs/libraries.md has no ${name}.`);
   return text.replaceAll("http://127.0.0.1:4000/graphql", service.url);
 }
@@ -73,14 +73,14 @@ test("docs/libraries.md leads from nothing to a typed query in a Vite project", 
     "npm create -y vite@latest reader -- --template vanilla-ts --no-interactive",
     "cd reader",
     "npm install gql.tada graphql graphql-request",
-    "node writeSchemaTypes.ts",
+    "node writeSchemaTypes.mjs",
     "npx tsc",
     "npm run dev",
   ]);
   // The files of create-vite's template vanilla-ts that the walk needs.
   await cp(new URL("viteTemplate/", import.meta.url), reader, { recursive: true });
-  for (const name of ["writeSchemaTypes.ts", "src/main.ts"]) await writeFile(join(reader, name), program(name));
-  expect(await run("node writeSchemaTypes.ts", reader)).toBe("");
+  for (const name of ["writeSchemaTypes.mjs", "src/main.ts"]) await writeFile(join(reader, name), program(name));
+  expect(await run("node writeSchemaTypes.mjs", reader)).toBe("");
   // Apollo Client and urql take the same documents, as strictly.
   const others = `import { ApolloClient, HttpLink, InMemoryCache } from "@apollo/client";
 import { Client, fetchExchange } from "@urql/core";

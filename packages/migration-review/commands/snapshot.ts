@@ -34,11 +34,14 @@ export const snapshotCommand: Command = {
 export async function writeSnapshots(context: Context, shadowUrl: string, made?: GraphQLSchema): Promise<undefined> {
   const { directory, environment, project } = context;
   const { api } = project;
-  if (api) await write(context, api.file, printApi(made ?? (await api.readSchema(shadowUrl, environment)).schema));
-  await withClient(shadowUrl, async (client) => {
-    for (const [name, text] of (await project.snapshots?.(client, directory)) ?? []) await write(context, name, text);
-    await writePages(context, await makePages(client, context));
+  const files = new Map<string, string>();
+  if (api) files.set(api.file, printApi(made ?? (await api.readSchema(shadowUrl, environment)).schema));
+  const haveChanged = await withClient(shadowUrl, async (client) => {
+    for (const [name, text] of (await project.snapshots?.(client, directory)) ?? []) files.set(name, text);
+    const pagesHaveChanged = await writePages(context, await makePages(client, context));
+    return (await writeFiles(context, files)) || pagesHaveChanged;
   });
+  if (!haveChanged) context.output.log("The snapshots are unchanged.");
 }
 
 /** The pages of `migrations/schema/`: the tables of a database, and the functions of the project's files. */
@@ -54,21 +57,27 @@ export async function makePages(
   ]);
 }
 
-/** Writes the pages of `migrations/schema/`, and deletes those that have no table or subject any more. */
-export async function writePages(context: Place, pages: Map<string, string>): Promise<void> {
+/** Writes the pages of `migrations/schema/`, and deletes those that have no table or subject any more. @returns whether one has changed */
+export async function writePages(context: Place, pages: Map<string, string>): Promise<boolean> {
   const folder = join(context.directory, pagesFolder);
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   for (const entry of found) {
     const file = join(entry.parentPath, entry.name);
     if (entry.isFile() && !pages.has(relative(folder, file))) await rm(file);
   }
-  for (const [name, text] of pages) await write(context, join(pagesFolder, name), text);
+  return writeFiles(context, new Map([...pages].map(([name, text]) => [join(pagesFolder, name), text])));
 }
 
-async function write({ directory, output }: Place, name: string, text: string): Promise<void> {
-  const file = join(directory, name);
-  const before = await readFile(file, "utf8").catch(() => "");
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, text);
-  output.log(before === text ? `${name} is unchanged.` : `${name} has changed: see git diff.`);
+/** Writes what has changed, and names it. @returns whether anything has */
+async function writeFiles({ directory, output }: Place, files: Map<string, string>): Promise<boolean> {
+  let haveChanged = false;
+  for (const [name, text] of files) {
+    const file = join(directory, name);
+    if (text === (await readFile(file, "utf8").catch(() => undefined))) continue;
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+    output.log(`${name} has changed: see git diff.`);
+    haveChanged = true;
+  }
+  return haveChanged;
 }

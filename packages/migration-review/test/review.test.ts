@@ -101,7 +101,7 @@ test("a problem that a change makes is refused with its statement, an old one is
 
 test("snapshot writes a page for each table", async () => {
   const { output } = await run(["snapshot"]);
-  assert.match(output, /migrations\/schema\/shop\/items\.sql is unchanged/);
+  assert.equal(output, "The snapshots are unchanged.\n");
   const page = await readFile(join(directory, "migrations/schema/shop/orders.sql"), "utf8");
   assert.match(page, /^-- Made by npx graphile-migrate-review snapshot from the catalogue/);
   assert.match(page, /constraint orders_item_id_fkey foreign key \(item_id\) references shop\.items\(id\)/);

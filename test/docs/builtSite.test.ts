@@ -112,13 +112,16 @@ const tenPages = [
       }
     });
 
-    test.each(tenPages)("the tables of /%s fit on a wide screen", async (path) => {
-      const page = await open(path, 1280, "light");
-      const wide = await page.evaluate(`[...document.querySelectorAll(".vp-doc table")]
+    test.each([...tenPages, "client/chat", "operate/monitoring"])(
+      "the tables of /%s fit on a wide screen",
+      async (path) => {
+        const page = await open(path, 1280, "light");
+        const wide = await page.evaluate(`[...document.querySelectorAll(".vp-doc table")]
         .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.querySelector("thead").textContent)`);
-      expect(wide).toEqual([]);
-      await page.close();
-    });
+        expect(wide).toEqual([]);
+        await page.close();
+      },
+    );
 
     test("tables fold on a phone", async () => {
       for (const path of ["client/errors", "operate/settings", "database/migrations"]) {

@@ -3,7 +3,8 @@
 -- which she has created, and whose only other member is Carol (user 5), with Ada's message 1, which Carol has
 -- reported (report 2), and Carol's 2, which Ada has not read; Bob's report 1 of Ada's post, and Mallory's ban; revision 1 of Ada's
 -- post, and 2 of her draft; a working copy of her
--- post; links to both, of which `a token` shows the draft. Ada is notified of comments 1 and 3, Bob of 3 and of Ada's following. Rows that refer to these are deleted with them.
+-- post; links to both, of which `a token` shows the draft. Ada's post 4 is in the trash, Bob's post 5
+-- is submitted, and Ada's draft has been returned. Ada is notified of comments 1 and 3, Bob of 3 and of Ada's following. Rows that refer to these are deleted with them.
 delete from app_public.users;
 delete from app_public.tags;
 delete from app_public.chats;
@@ -40,3 +41,8 @@ values (1, 'Ada’s first title', 'Words.', 'Words.', '{}', now()), (2, 'Ada’s
 insert into app_public.working_copies (post_id, fields) values (1, '{"title": "Ada’s next title"}');
 insert into app_public.previews (post_id, token_hash, expires_at) values
   (1, sha256('of post 1'), now() + interval '1 day'), (2, sha256('a token'), now() + interval '1 day');
+insert into app_public.posts (author_id, title, content, status) values (1, 'Ada’s deleted post', 'Text.', 'DRAFT'), (2, 'Bob’s submitted post', 'Text.', 'SUBMITTED');
+insert into app_public.trashed_posts (id, author_id, title, content, status, tags, slug, expires_at)
+select id, author_id, title, content, status, '{}', slug, now() + interval '30 days' from app_public.posts where id = 4;
+update app_public.posts set status = 'TRASHED', slug = gen_random_uuid()::text where id = 4;
+insert into app_public.review_notes (post_id, note) values (2, 'More, please.');

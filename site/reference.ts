@@ -41,6 +41,11 @@ for (const file of ["committed/", "current/"].flatMap((folder) =>
       followed.set(field, { table, isOwn: line.endsWith(" viewer") });
     }
   }
+  for (const [, table = "", field = "", rest = ""] of read(`migrations/${file}`).matchAll(
+    /add_tag\('app_public\.(\w+)', '@subscription (\w+)([^']*)'/g,
+  )) {
+    followed.set(field, { table, isOwn: rest.endsWith(" viewer") });
+  }
   for (const name of createdIn(read(`migrations/${file}`))) {
     if (!subjects.has(name)) subjects.set(name, subject);
   }
@@ -55,8 +60,10 @@ for (const folder of list("migrations/fixtures/functions/")) {
 
 /** The tables, types and functions that SQL creates; functions with brackets, and subscriptions, which tags of tables declare, too. */
 function createdIn(sql: string): string[] {
-  const statements = sql.matchAll(/^create (?:or replace )?(table|type|view|function) app_public\.(\w+)/gm);
-  const subscriptions = sql.matchAll(/^(?:comment on table .*\$\$)?@subscription (\w+)/gm);
+  const statements = sql.matchAll(
+    /^create (?:or replace )?(table|type|view|function) (?:if not exists )?app_public\.(\w+)/gm,
+  );
+  const subscriptions = sql.matchAll(/^(?:comment on table .*\$\$|.*add_tag\(.*')?@subscription (\w+)/gm);
   return [
     ...[...statements].map(([, kind, name]) => (kind === "function" ? `${name}()` : `${name}`)),
     ...[...subscriptions].map(([, name = ""]) => `${snake(name)}()`),

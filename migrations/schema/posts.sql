@@ -23,6 +23,10 @@
 -- @totalCount app_public.posts_count status author_id tag
 -- @countReads app_private.count_reads
 -- @listLimit required
+-- @subscription postSubmitted queue added 1
+-- @describe postSubmitted Each post when it is submitted for review. With the right EDIT_ANY_POST.
+-- @subscription postReviewed queue deleted 1
+-- @describe postReviewed Each post that waits for review no longer: published, returned, taken back or deleted.
 create table app_public.posts (
   id                 bigint not null generated always as identity, -- The post’s id.
   author_id          bigint not null, -- [@listFilter] The user who wrote the post.
@@ -38,6 +42,7 @@ create table app_public.posts (
   listed_at          timestamptz not null generated always as (coalesce(published_at, created_at)) stored, -- [@behavior -*] The sort key of lists, newest first: published_at, or created_at for a draft.
   publish_at         timestamptz, -- The time at which the draft will be published; null without one.
   is_public          boolean not null generated always as ((status = 'PUBLISHED'::app_public.post_status)) stored, -- [@behavior -*] Whether everybody may see the post.
+  queue              smallint, -- [@behavior -*] 1 while the status is SUBMITTED, else null: the key of the one stream of submitted posts.
   constraint posts_pkey primary key (id),
   constraint posts_slug_key unique (slug), -- This slug is already in use.
   constraint posts_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade, -- [@notNull] [@totalCount app_public.posts_count status]
@@ -77,6 +82,8 @@ create trigger _210_bound_times before insert or update of created_at, published
 create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
 -- After the texts of a post change: keeps the former ones.
 create trigger _500_keep_revision_update after update on app_public.posts for each row when ((((old.title is distinct from new.title) or (old.excerpt is distinct from new.excerpt)) or (old.content is distinct from new.content))) execute function app_hidden.tg_posts__keep_revision();
+-- After a post is submitted, or was: notifies its author of what another user decides.
+create trigger _500_review after update on app_public.posts for each row when (((old.status <> new.status) and ((old.status = 'SUBMITTED'::app_public.post_status) or (new.status = any (array['SUBMITTED'::app_public.post_status, 'PUBLISHED'::app_public.post_status]))))) execute function app_hidden.tg_posts__review();
 -- After a post is written: keeps its words for the search.
 create trigger _640_find_words after insert or update on app_public.posts for each row execute function app_hidden.tg_posts__find_words();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
@@ -91,27 +98,33 @@ create trigger _900_stream_author_id_insert after insert on app_public.posts ref
 create trigger _900_stream_author_id_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('author_id', 'id', '', 'first_published_at');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_id_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('id', 'id', '', '');
+-- After a statement: records its changes in the streams of the table, and notifies the services.
+create trigger _900_stream_queue_delete after delete on app_public.posts referencing old table as old_rows for each statement execute function change_feed.tg__record_events('queue', 'id', '', 'queue');
+-- After a statement: records its changes in the streams of the table, and notifies the services.
+create trigger _900_stream_queue_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function change_feed.tg__record_events('queue', 'id', '', 'queue');
+-- After a statement: records its changes in the streams of the table, and notifies the services.
+create trigger _900_stream_queue_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('queue', 'id', '', 'queue');
 -- After posts are hidden or published: those who have unread notifications of them are told, because these are not counted while the post is hidden.
 create trigger _900_tell_notified_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_posts__tell_notified();
 
 -- Row-level security
 alter table app_public.posts enable row level security;
 create policy delete_by_right on app_public.posts for delete to api_member
-  using (( select app_hidden.viewer_may('EDIT_ANY_POST'::app_public.user_right) as viewer_may));
+  using ((( select app_hidden.viewer_may('EDIT_ANY_POST'::app_public.user_right) as viewer_may) and (status is distinct from 'TRASHED'::app_public.post_status)));
 create policy delete_own on app_public.posts for delete to api_member
-  using ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
+  using (((author_id = ( select app_hidden.viewer_id() as viewer_id)) and (status is distinct from 'TRASHED'::app_public.post_status)));
 create policy insert_own on app_public.posts for insert to api_member
   with check ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
 create policy select_by_right on app_public.posts for select to api_member
-  using (( select app_hidden.viewer_may('EDIT_ANY_POST'::app_public.user_right) as viewer_may));
+  using ((( select app_hidden.viewer_may('EDIT_ANY_POST'::app_public.user_right) as viewer_may) and (status is distinct from 'TRASHED'::app_public.post_status)));
 create policy select_own on app_public.posts for select to api_member
-  using ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
+  using (((author_id = ( select app_hidden.viewer_id() as viewer_id)) and (status is distinct from 'TRASHED'::app_public.post_status)));
 create policy select_public on app_public.posts for select to api_anonymous, api_member
   using (is_public);
 create policy update_by_right on app_public.posts for update to api_member
-  using (( select app_hidden.viewer_may('EDIT_ANY_POST'::app_public.user_right) as viewer_may));
+  using ((( select app_hidden.viewer_may('EDIT_ANY_POST'::app_public.user_right) as viewer_may) and (status is distinct from 'TRASHED'::app_public.post_status)));
 create policy update_own on app_public.posts for update to api_member
-  using ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
+  using (((author_id = ( select app_hidden.viewer_id() as viewer_id)) and (status is distinct from 'TRASHED'::app_public.post_status)));
 
 -- Rights, beside the owner's
 grant select on app_public.posts to api_anonymous;
@@ -131,4 +144,6 @@ grant update (title, excerpt, content, status, publish_at) on app_public.posts t
 -- app_public.post_tags (post_tags_post_id_fkey)
 -- app_public.previews (previews_post_id_fkey)
 -- app_public.reports (reports_post_id_fkey)
+-- app_public.review_notes (review_notes_post_id_fkey)
+-- app_public.trashed_posts (trashed_posts_id_fkey)
 -- app_public.working_copies (working_copies_post_id_fkey)

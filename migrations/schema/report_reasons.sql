@@ -23,7 +23,7 @@ create index report_reasons_reporter_id_created_at_idx on app_public.report_reas
 -- Before a row of app_public.report_reasons is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of reason on app_public.report_reasons for each row execute function conventions.validate_app_public_report_reasons();
 -- Before a reason is added: refuses more than fifty of a user within a day.
-create trigger _300_bound before insert on app_public.report_reasons for each row execute function app_hidden.tg_report_reasons__bound();
+create trigger _300_bound before insert on app_public.report_reasons for each row when ((new.created_at >= now())) execute function app_hidden.tg_report_reasons__bound();
 -- After reasons are added: counts them, and reopens their reports.
 create trigger _500_count_delete after delete on app_public.report_reasons referencing old table as changed for each statement execute function app_hidden.tg_report_reasons__count();
 -- After reasons are added: counts them, and reopens their reports.

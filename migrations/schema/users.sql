@@ -69,6 +69,7 @@ grant update (name, avatar, bio) on app_public.users to api_member;
 -- app_private.mail_outbox (mail_outbox_user_id_fkey)
 -- app_private.sessions (sessions_user_id_fkey)
 -- app_private.sign_in_networks (sign_in_networks_user_id_fkey)
+-- app_private.trashed_reasons (trashed_reasons_reporter_id_fkey)
 -- app_private.unfollows (unfollows_author_id_fkey)
 -- app_public.bans (bans_banned_by_id_fkey)
 -- app_public.bans (bans_user_id_fkey)
@@ -86,4 +87,5 @@ grant update (name, avatar, bio) on app_public.users to api_member;
 -- app_public.posts (posts_author_id_fkey)
 -- app_public.report_reasons (report_reasons_reporter_id_fkey)
 -- app_public.reports (reports_resolved_by_id_fkey)
+-- app_public.trashed_posts (trashed_posts_author_id_fkey)
 -- rollups.follower_levels (follower_levels_author_id_fkey)

@@ -37,7 +37,8 @@ test("finds no data that the permission table forbids", async () => {
   expect(shown.stranger).toEqual({ User: 5, Post: 3, Tag: 2, Comment: 3, Chat: 1, Message: 1, Notification: 2 });
   expect(shown.owner).toEqual({
     User: 5,
-    Post: 3,
+    Post: 4,
+    TrashedPost: 1,
     PostRevision: 2,
     WorkingCopy: 2,
     Preview: 2,
@@ -47,7 +48,16 @@ test("finds no data that the permission table forbids", async () => {
     Message: 3,
     Notification: 3,
   });
-  expect(shown.admin).toMatchObject({ User: 5, Post: 4, Tag: 3, Comment: 5, Chat: 3, Report: 2, Ban: 1 });
+  expect(shown.admin).toMatchObject({
+    User: 5,
+    Post: 5,
+    TrashedPost: 1,
+    Tag: 3,
+    Comment: 5,
+    Chat: 3,
+    Report: 2,
+    Ban: 1,
+  });
   expect(shown.admin).not.toHaveProperty("Message");
 });
 
@@ -61,7 +71,8 @@ test("an editor and a moderator see what their rights allow, and no more", async
   expect(leaks).toEqual([]);
   expect(shown["editor"]).toEqual({
     User: 7,
-    Post: 4,
+    Post: 5,
+    TrashedPost: 1,
     PostRevision: 2,
     WorkingCopy: 2,
     Preview: 2,
@@ -95,19 +106,33 @@ test("finds a policy that is too wide, an email that everyone can read, and a nu
   expect(found("stranger")).toEqual([
     "Chat 1",
     "Chat 3",
+    "Comment 6",
     "Message 1",
     "Message 2",
     "Message 4",
     "Notification 1",
     "Notification 4",
     "Notification 5",
+    "Notification 6",
+    "Post 5",
     "Report 1",
     ...emails.filter((email) => email !== "email 2"),
   ]);
-  expect(found("owner")).toEqual(["Chat 2", "Message 3", "Notification 2", "Notification 3", ...emails.slice(1)]);
+  expect(found("owner")).toEqual([
+    "Chat 2",
+    "Comment 6",
+    "Message 3",
+    "Notification 2",
+    "Notification 3",
+    "Notification 6",
+    "Post 5",
+    ...emails.slice(1),
+  ]);
   expect(found("admin")).toEqual([
+    "Comment 6",
     ...[1, 2, 3, 4].map((id) => `Message ${id}`),
-    ...[1, 2, 3, 4, 5].map((id) => `Notification ${id}`),
+    ...[1, 2, 3, 4, 5, 6].map((id) => `Notification ${id}`),
+    "Post 5",
   ]);
   expect(leaks).toContainEqual({
     viewer: "anonymous",

@@ -86,6 +86,8 @@ describe("two mutations in one request", () => {
       { title: "Ada’s post" },
       { title: "Ada’s draft" },
       { title: "Mine" },
+      { title: "Ada’s deleted post" },
+      { title: "Bob’s submitted post" },
     ]);
   });
 

@@ -129,6 +129,7 @@ test("records alone are nodes", () => {
     "Report",
     "Route",
     "Tag",
+    "TrashedPost",
     "User",
     "WorkingCopy",
   ]);

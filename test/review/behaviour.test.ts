@@ -106,7 +106,7 @@ describe("one finding each, in one migration", () => {
       "the expression of a policy",
       "alter policy select_own on app_public.posts using (author_id > 0) ",
       "The policy select_own on app_public.posts changes its behaviour: it is using (author_id > 0), and was using " +
-        "(author_id = ( SELECT app_hidden.viewer_id() AS viewer_id)).",
+        "((author_id = ( SELECT app_hidden.viewer_id() AS viewer_id)) AND (status IS DISTINCT FROM 'TRASHED'::app_public.post_status)).",
     ],
     [
       "a policy that is dropped and created again for others",
@@ -377,8 +377,8 @@ test("what a policy, a default, a constraint or a trigger is, and what it was", 
     drop policy select_own on app_public.posts; alter table app_public.posts alter status set default 'PUBLISHED';
     alter table app_public.tags add constraint odd check (name <> 'odd') not valid; create trigger odd ${trigger}`);
   expect(found).toEqual([
-    "The policy select_own on app_public.posts is dropped, which was for select, permissive, to api_member, using (author_id = ( SELECT " +
-      "app_hidden.viewer_id() AS viewer_id)).",
+    "The policy select_own on app_public.posts is dropped, which was for select, permissive, to api_member, using " +
+      "((author_id = ( SELECT app_hidden.viewer_id() AS viewer_id)) AND (status IS DISTINCT FROM 'TRASHED'::app_public.post_status)).",
     "The column app_public.posts.status changes its behaviour: it is default 'PUBLISHED'::app_public.post_status, and was default " +
       "'DRAFT'::app_public.post_status.",
     "app_public.comments has a new policy, everybody: for select, permissive, to api_anonymous, using true.",

@@ -68,6 +68,8 @@ create index on app_public.notes (id);
       "app_public.previews",
       "app_public.report_reasons",
       "app_public.reports",
+      "app_public.review_notes",
+      "app_public.trashed_posts",
       "app_public.working_copies",
     ]);
   });
@@ -297,7 +299,7 @@ grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
       ],
       [
         "The policy select_own on app_public.posts changes its behaviour: it is using (author_id > 0), and was using " +
-          "(author_id = ( SELECT app_hidden.viewer_id() AS viewer_id)).",
+          "((author_id = ( SELECT app_hidden.viewer_id() AS viewer_id)) AND (status IS DISTINCT FROM 'TRASHED'::app_public.post_status)).",
         `${file}:${lineOf("alter policy", sql)}`,
       ],
     ];

@@ -28,7 +28,7 @@ test("each change by hand is named, and a new table by one line", async () => {
   const { status, output } = await project.db("drift");
   expect(output.split("\n")).toEqual([
     "The column app_public.users.bio: it is default 'None yet'::text, and was without default.",
-    "The enum app_public.post_status: it is 'DRAFT', 'PUBLISHED', 'ARCHIVED', and was 'DRAFT', 'PUBLISHED'.",
+    "The enum app_public.post_status: it is 'DRAFT', 'PUBLISHED', 'SUBMITTED', 'TRASHED', 'ARCHIVED', and was 'DRAFT', 'PUBLISHED', 'SUBMITTED', 'TRASHED'.",
     "The function app_public.me(): it has another body; it is strict, and was called on null input.",
     "No migration makes the index app_public.by_jane on app_public.posts.",
     "The database lacks the index app_public.posts_is_public_title_id_idx on app_public.posts.",

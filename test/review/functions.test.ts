@@ -43,6 +43,7 @@ test("a renamed column: the finding names the function, the error, the line, and
       "app_hidden.preview_of",
       "app_hidden.tg_posts__find_words",
       "app_hidden.tg_posts__prepare",
+      "app_hidden.trash_post",
       "app_private.check_derived_data",
       "app_private.index_posts",
       "app_private.repair_derived_data",

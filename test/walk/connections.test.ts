@@ -65,7 +65,9 @@ function choices({ args }: GraphQLField<unknown, unknown>): string[][] {
   const required = args.filter(isRequiredArgument).map(({ name }) => `${name}: "1"`);
   const optional = args.flatMap((argument) => {
     const type = getNamedType(argument.type);
-    if (isEnumType(type)) return type.getValues().map(({ name }) => `${argument.name}: ${name}`);
+    // No list shows a post in the trash.
+    if (isEnumType(type))
+      return type.getValues().flatMap(({ name }) => (name === "TRASHED" ? [] : [`${argument.name}: ${name}`]));
     if (type.name === "Boolean") return [`${argument.name}: true`, `${argument.name}: false`];
     if (argument.name === "authorId") return [`authorId: "1"`];
     if (argument.name === "tag") return [`tag: "tag 1"`];

@@ -16,7 +16,7 @@ insert into app_public.tags (id, name) select i, 'tag ' || i from generate_serie
 insert into app_public.posts (author_id, title, content, status, published_at, created_at)
 select pg_temp.one_of('1', '1', '6', '9')::bigint, 'Title ' || pg_temp.one_of('A', 'b', 'C', 'd', 'É', '漢'), 'Text', kind.status,
        case kind.status when 'PUBLISHED' then pg_temp.moment() end, pg_temp.moment()
-  from generate_series(1, 300) i, lateral (select pg_temp.one_of('PUBLISHED', 'PUBLISHED', 'DRAFT')::app_public.post_status as status where i > 0) kind;
+  from generate_series(1, 400) i, lateral (select pg_temp.one_of('PUBLISHED', 'PUBLISHED', 'DRAFT', 'SUBMITTED')::app_public.post_status as status where i > 0) kind;
 insert into app_public.post_tags (post_id, tag_id, position) select 1, i, i from generate_series(1, 15) i;
 insert into app_public.post_tags (post_id, tag_id, position) select id, 1, 1 from app_public.posts where id > 1 and random() < 0.7;
 update app_public.posts set updated_at = pg_temp.moment();

@@ -27,7 +27,8 @@ const forbiddenOf = `
       from (select array(select may::text from app_hidden.role_rights
                           where role = (select role::text from app_public.users where id = $1::bigint)) as rights) as given
   ), posts as (
-    select posts.*, edits or status = 'PUBLISHED' or author_id is not distinct from viewer.id as may
+    select posts.*, status <> 'TRASHED' and (edits or status = 'PUBLISHED' or author_id is not distinct from viewer.id) as may,
+           status <> 'TRASHED' and (edits or author_id is not distinct from viewer.id) as may_edit
       from app_public.posts, viewer
   ), comments as (
     select comments.*, posts.may from app_public.comments join posts on posts.id = post_id
@@ -40,11 +41,9 @@ const forbiddenOf = `
            or reads_reports and exists (select from app_public.reports where message_id = messages.id) as may
       from app_public.messages, viewer
   ), revisions as (
-    select r.*, edits or author_id is not distinct from viewer.id as may
-      from app_public.post_revisions r join posts on posts.id = post_id, viewer
+    select r.*, may_edit as may from app_public.post_revisions r join posts on posts.id = post_id
   ), copies as (
-    select w.*, edits or author_id is not distinct from viewer.id as may
-      from app_public.working_copies w join posts on posts.id = post_id, viewer
+    select w.*, may_edit as may from app_public.working_copies w join posts on posts.id = post_id
   ), tags as (
     select tags.*, exists (select from app_public.post_tags join posts on posts.id = post_id where tag_id = tags.id and may) as may
       from app_public.tags
@@ -63,8 +62,10 @@ const forbiddenOf = `
   ), things (kind, id, may, words) as (
     select 'Post', id, may, array[title, slug, excerpt, content] from posts
     union all select 'PostRevision', id, may, array[title, excerpt, content] || tags from revisions
-    union all select 'Preview', v.id, edits or author_id is not distinct from viewer.id, '{}'
-      from app_public.previews v join posts on posts.id = post_id, viewer
+    union all select 'Preview', v.id, may_edit, '{}' from app_public.previews v join posts on posts.id = post_id
+    union all select 'review note', n.post_id, may_edit, array[note] from app_public.review_notes n join posts on posts.id = post_id
+    union all select 'TrashedPost', t.id, edits or author_id is not distinct from viewer.id, array[title, content, slug] || tags
+      from app_public.trashed_posts t, viewer
     union all select 'WorkingCopy', id, may, array[fields ->> 'title', fields ->> 'content'] from copies
     union all select 'Comment', id, may, array[text] from comments
     union all select 'Chat', id, may, array[title] from chats

@@ -11,11 +11,11 @@ create table conventions.counter_shards (
 -- Row-level security
 alter table conventions.counter_shards enable row level security;
 create policy select_by_right on conventions.counter_shards for select to api_member
-  using (
+  using (((key !~ '(^|,)TRASHED$'::text) and
 case
     when (counter = 'reports.status'::text) then ( select app_hidden.viewer_may('READ_REPORTS'::app_public.user_right) as viewer_may)
     else ( select app_hidden.viewer_may('EDIT_ANY_POST'::app_public.user_right) as viewer_may)
-end);
+end));
 create policy select_comments on conventions.counter_shards for select to api_anonymous, api_member
   using (
 case counter
@@ -32,7 +32,7 @@ end);
 create policy select_follows on conventions.counter_shards for select to api_anonymous, api_member
   using ((counter = any (array['follows.followed_id'::text, 'follows.follower_id'::text])));
 create policy select_own_posts on conventions.counter_shards for select to api_member
-  using (((counter = 'posts.author_id,status'::text) and (split_part(key, ','::text, 1) = (( select app_hidden.viewer_id() as viewer_id))::text)));
+  using (((counter = 'posts.author_id,status'::text) and (split_part(key, ','::text, 1) = (( select app_hidden.viewer_id() as viewer_id))::text) and (split_part(key, ','::text, 2) <> 'TRASHED'::text)));
 create policy select_public_post_tags on conventions.counter_shards for select to api_anonymous, api_member
   using (((counter = 'post_tags.tag_id,is_public'::text) and (key ~~ '%,true'::text)));
 create policy select_published_posts on conventions.counter_shards for select to api_anonymous, api_member

@@ -14,6 +14,7 @@ import { FieldExtensionsPlugin } from "./FieldExtensionsPlugin.ts";
 const errorReasons = {
   BANNED: "The account is banned: the message says why.",
   LAST_ADMIN: "The user is the last admin, who stays until there is another one.",
+  MAY_NOT_PUBLISH: "The role of the user has not the right PUBLISH.",
   TOKEN_EXPIRED: "The access token has expired. Refresh the session.",
   TOKEN_INVALID: "The access token is not valid, or its user is deleted or banned. Sign in.",
   NO_ACCOUNT: "The access token of an identity provider is good, but its person has no account here.",

@@ -150,6 +150,8 @@ test("an event that the endpoint refuses holds up its key only, until it is give
   assert.deepEqual(namesOf(receiver.messages, "1"), ["added after it"]);
   assert.equal((await statusOf("poison"))["given_up"], "1");
   receiver.respond = () => {};
+  // What has arrived is settled a moment later.
+  await until(() => isEmpty("poison"));
   assert.deepEqual(await database.query("select change_feed.replay_webhook('poison', $1)::int as events", [now]), [
     { events: 3 },
   ]);

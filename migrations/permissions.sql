@@ -42,7 +42,7 @@ insert into app_public.working_copies (post_id, fields) values (1, '{"title": "A
 insert into app_public.previews (post_id, token_hash, expires_at) values
   (1, sha256('of post 1'), now() + interval '1 day'), (2, sha256('a token'), now() + interval '1 day');
 insert into app_public.posts (author_id, title, content, status) values (1, 'Ada’s deleted post', 'Text.', 'DRAFT'), (2, 'Bob’s submitted post', 'Text.', 'SUBMITTED');
-insert into app_public.trashed_posts (id, author_id, title, content, status, tags, slug, expires_at)
-select id, author_id, title, content, status, '{}', slug, now() + interval '30 days' from app_public.posts where id = 4;
+insert into app_public.trashed_posts (id, author_id, title, content, status, tags, slug, expires_at, deleted_by_id)
+select id, author_id, title, content, status, '{}', slug, now() + interval '30 days', author_id from app_public.posts where id = 4;
 update app_public.posts set status = 'TRASHED', slug = gen_random_uuid()::text where id = 4;
 insert into app_public.review_notes (post_id, note) values (2, 'More, please.');

@@ -4,25 +4,28 @@
 -- @listOrder deleted_at desc, id desc
 -- @describe listOrder The last deleted first.
 create table app_public.trashed_posts (
-  id           bigint not null, -- The id of the post, for restorePost and deletePostPermanently.
-  author_id    bigint not null, -- The user who wrote the post.
-  title        text not null, -- The headline.
-  content      text not null, -- The full text.
-  status       app_public.post_status not null, -- The status that the post had, and will have when it is restored.
-  tags         text[] not null, -- [@notNull items] The names of the tags, in their order.
-  slug         text not null, -- [@behavior -*] The slug that the post had.
-  published_at timestamptz, -- [@behavior -*] The time when the post last became public; null for a draft.
-  publish_at   timestamptz, -- [@behavior -*] The time at which the draft would have been published; null without one.
-  deleted_at   timestamptz not null default now(), -- The time when the post was deleted.
-  expires_at   timestamptz not null, -- The time from which the post cannot be restored.
+  id            bigint not null, -- The id of the post, for restorePost and deletePostPermanently.
+  author_id     bigint not null, -- The user who wrote the post.
+  title         text not null, -- The headline.
+  content       text not null, -- The full text.
+  status        app_public.post_status not null, -- The status that the post had, and will have when it is restored.
+  tags          text[] not null, -- [@notNull items] The names of the tags, in their order.
+  slug          text not null, -- [@behavior -*] The slug that the post had.
+  published_at  timestamptz, -- [@behavior -*] The time when the post last became public; null for a draft.
+  publish_at    timestamptz, -- [@behavior -*] The time at which the draft would have been published; null without one.
+  deleted_at    timestamptz not null default now(), -- The time when the post was deleted.
+  expires_at    timestamptz not null, -- The time from which the post cannot be restored.
+  deleted_by_id bigint, -- The user who deleted the post; null when that user is gone, and for direct SQL.
   constraint trashed_posts_pkey primary key (id),
   constraint trashed_posts_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade, -- [@notNull] [@backwardBehavior -*]
+  constraint trashed_posts_deleted_by_id_fkey foreign key (deleted_by_id) references app_public.users(id) on delete set null, -- [@fieldName deletedBy] [@backwardBehavior -*]
   constraint trashed_posts_id_fkey foreign key (id) references app_public.posts(id) on delete cascade -- [@behavior -*]
 );
 
 -- Indexes
 create index trashed_posts_author_id_idx on app_public.trashed_posts (author_id);
 create index trashed_posts_deleted_at_id_idx on app_public.trashed_posts (deleted_at desc, id desc);
+create index trashed_posts_deleted_by_id_idx on app_public.trashed_posts (deleted_by_id);
 create index trashed_posts_expires_at_idx on app_public.trashed_posts (expires_at);
 
 -- Triggers, before and after, in the order in which they run

@@ -88,4 +88,5 @@ grant update (name, avatar, bio) on app_public.users to api_member;
 -- app_public.report_reasons (report_reasons_reporter_id_fkey)
 -- app_public.reports (reports_resolved_by_id_fkey)
 -- app_public.trashed_posts (trashed_posts_author_id_fkey)
+-- app_public.trashed_posts (trashed_posts_deleted_by_id_fkey)
 -- rollups.follower_levels (follower_levels_author_id_fkey)

@@ -152,6 +152,15 @@ test("only the author and who may edit any post see the trash, restore, and dele
   expect(await trash()).toEqual([]);
 });
 
+test("an author does not restore what an editor has deleted; the editor does", async () => {
+  await remove("admin");
+  expect((await ask("{ trashedPosts { id deletedBy { name } } }")).data.trashedPosts).toEqual([
+    { id, deletedBy: { name: "Admin" } },
+  ]);
+  expect((await restore()).code).toBe("UNAUTHORIZED");
+  expect((await restore("admin")).data.restorePost.status).toBe("PUBLISHED");
+});
+
 test("deleting a post loses no report of it: it is open again when the post is", async () => {
   for (const as of ["bob", "admin"] as const)
     await ask(`mutation { reportPost(postId: ${id}, reason: "Rude, says ${as}.") { success } }`, as);

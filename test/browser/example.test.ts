@@ -469,7 +469,7 @@ testInBrowser("a draft is written, changed by two at once, scheduled, published,
   await press("Bring this version back");
   await heading("Edit");
   await press("Delete");
-  await press("Delete for good");
+  await press("Delete it");
   await heading("Write");
   expect(sent()).toEqual(["History", "RestoreRevision", "EditPost", "DeletePost", "Drafts"]);
 });
@@ -506,6 +506,106 @@ testInBrowser(
     expect(page.url()).toBe(`${origin}/posts/${slug}`);
   },
 );
+
+testInBrowser(
+  "a deleted post is brought back by Undo, and from the trash, where it can be deleted for good",
+  async () => {
+    await service.database.query("delete from app_public.posts where status = 'TRASHED'");
+    const { data } = await service.ask(
+      'mutation { createPost(input: { title: "Lost", content: "Found.", status: PUBLISHED }) { id } }',
+      { as: "ada" },
+    );
+    const { id } = (data as any).createPost;
+    const shown = async () => (await service.ask(`{ post(id: ${id}) { title } }`)).data?.["post"];
+    await open(`/write/${id}`, "Edit", "ada");
+    await press("Delete");
+    await press("Delete it");
+    await heading("Write");
+    await text("“Lost” is deleted.");
+    expect(await shown()).toBeNull();
+    await expectAccessible();
+    await press("Undo");
+    await heading("Edit");
+    expect(await shown()).toEqual({ title: "Lost" });
+    await press("Delete");
+    await press("Delete it");
+    await heading("Write");
+    await page.getByRole("link", { name: "Trash" }).click();
+    await heading("Trash");
+    await text("Lost");
+    await expectAccessible();
+    expect(sent()).toEqual([
+      "EditPost",
+      "DeletePost",
+      "Drafts",
+      "RestorePost",
+      "EditPost",
+      "DeletePost",
+      "Drafts",
+      "Trash",
+    ]);
+    await press("Restore");
+    await heading("Edit");
+    expect(await shown()).toEqual({ title: "Lost" });
+    await service.ask(`mutation { deletePost(id: ${id}) { success } }`, { as: "ada" });
+    await open("/trash", "Trash", "ada");
+    await press("Delete for good");
+    await press("Yes, delete it");
+    await text("It is empty.");
+    expect(await service.database.query("select from app_public.posts where id = $1", [id])).toEqual([]);
+  },
+);
+
+testInBrowser("who may not publish submits a post, an editor returns it with a note, and publishes it", async () => {
+  await service.database.query("delete from app_hidden.role_rights where (role, may) = ('USER', 'PUBLISH')");
+  try {
+    await open("/write", "Write", "ada");
+    await fill("Title", "Bread");
+    await page.getByRole("textbox", { name: "Text", exact: true }).fill("Flour.");
+    expect(await button("Publish").count()).toBe(0);
+    await press("Submit for review");
+    await heading("Edit");
+    await text("Waits for review.");
+    await expectAccessible();
+    const path = new URL(page.url()).pathname;
+
+    await open("/review", "Review", "admin");
+    await page.getByRole("link", { name: "Bread" }).waitFor();
+    await expectAccessible();
+    await service.ask('mutation { createPost(input: { title: "Salt", content: "Sea.", status: SUBMITTED }) { id } }', {
+      as: "bob",
+    });
+    await page.getByRole("link", { name: "Salt" }).waitFor();
+    await page.setViewportSize({ width: 360, height: 700 });
+    const { x, width } = (await button("Sign out").boundingBox()) ?? { x: 0, width: 999 };
+    expect(x + width).toBeLessThanOrEqual(360);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.getByRole("link", { name: "Bread" }).click();
+    await heading("Edit");
+    await press("Return to the author");
+    await fill("What should change?", "More salt.");
+    await press("Return it");
+    await heading("Review");
+    await page.getByRole("link", { name: "Bread" }).waitFor({ state: "detached" });
+
+    await open("/notifications", "Notifications", "ada");
+    await text("More salt.");
+    await page.getByRole("main").getByRole("link", { name: "Bread" }).click();
+    await heading("This post has been returned to you");
+    await expectAccessible();
+    await press("Submit for review");
+    await text("Waits for review.");
+
+    await open(path, "Edit", "admin");
+    await press("Publish");
+    await heading("Bread");
+    await open("/notifications", "Notifications", "ada");
+    await page.getByText("has published").waitFor();
+  } finally {
+    await service.database.query("insert into app_hidden.role_rights (role, may) values ('USER', 'PUBLISH')");
+    await service.database.query("delete from app_public.posts where title in ('Bread', 'Salt')");
+  }
+});
 
 testInBrowser("a preview link shows a draft to whoever has it, until it is withdrawn", async () => {
   const { data } = await service.ask(

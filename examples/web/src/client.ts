@@ -101,6 +101,7 @@ export function newClient(): ApolloClient {
           feedConnection: relayStylePagination(),
           searchConnection: relayStylePagination(["text"]),
           notificationsConnection: relayStylePagination(),
+          postsConnection: relayStylePagination(["status"]),
           reportsConnection: relayStylePagination(["status"]),
         },
       },

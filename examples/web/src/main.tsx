@@ -18,8 +18,10 @@ import { PostScreen } from "./screens/Post";
 import { Preview } from "./screens/Preview";
 import { Profile } from "./screens/Profile";
 import { Reports } from "./screens/Reports";
+import { Review } from "./screens/Review";
 import { Search, SearchForm } from "./screens/Search";
 import { TagScreen } from "./screens/Tag";
+import { Trash } from "./screens/Trash";
 import { signOut, useUserId } from "./session";
 import "./style.css";
 
@@ -104,7 +106,9 @@ const closed: Screens = {
     return id ? <ChatScreen id={id} userId={userId} /> : <Chats userId={userId} />;
   },
   notifications: () => <Notifications />,
+  review: () => <Review />,
   reports: () => <Reports />,
+  trash: () => <Trash />,
 };
 
 function screen(name: string, argument: string, userId = ""): ReactNode {
@@ -187,6 +191,11 @@ function Header({ userId, name, argument }: HeaderProps) {
             </>
           ) : (
             <>
+              {me?.rights.includes("EDIT_ANY_POST") && (
+                <a href="/review" aria-current={name === "review" ? "page" : undefined}>
+                  Review
+                </a>
+              )}
               {me?.rights.includes("READ_REPORTS") && (
                 <a href="/reports" aria-current={name === "reports" ? "page" : undefined}>
                   Reports

@@ -16,6 +16,11 @@ export const viewerFragment = graphql(`
 
 export const viewerQuery = graphql(`query Viewer { me { ...Viewer } }`, [viewerFragment]);
 
+/** What the viewer may do, as far as the header knows. */
+export function useRights() {
+  return useQuery(viewerQuery, { fetchPolicy: "cache-only" }).data?.me?.rights ?? [];
+}
+
 /** Asks for what the header shows, where the screen does not: it has no query, or its query has failed. */
 export function AskViewer() {
   useQuery(viewerQuery, { fetchPolicy: "cache-first", skip: useUserId() === undefined });

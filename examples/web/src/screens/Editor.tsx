@@ -5,21 +5,26 @@ import { errorsOf } from "../client";
 import { Action, Dialog, Field, Form, useIdempotencyKey } from "../forms";
 import { type FragmentOf, graphql, type VariablesOf } from "../graphql";
 import { Markdown } from "../Markdown";
-import { Time, viewerFragment, Waiting } from "../parts";
+import { Time, useRights, viewerFragment, Waiting } from "../parts";
 import { goTo, linkTo } from "../router";
 import { Previews, previewsFragment } from "./Preview";
+import { Restore } from "./Trash";
 
 const draftsQuery = graphql(
   `
   query Drafts {
-    me { ...Viewer postsConnection(status: DRAFT, first: 20) { edges { node { id title publishAt } } } }
+    me {
+      ...Viewer
+      postsConnection(status: DRAFT, first: 20) { edges { node { id title publishAt } } }
+      submitted: postsConnection(status: SUBMITTED, first: 20) { edges { node { id title } } }
+    }
   }
 `,
   [viewerFragment],
 );
 
 const editableFragment = graphql(`
-  fragment EditablePost on Post { id slug title content status publishAt tags { id name } version }
+  fragment EditablePost on Post { id slug title content status publishAt tags { id name } version reviewNote }
 `);
 type EditablePost = FragmentOf<typeof editableFragment>;
 
@@ -81,6 +86,30 @@ export const deletePostMutation = graphql(`
   mutation DeletePost($id: ID!) { deletePost(id: $id) { success } }
 `);
 
+const returnMutation = graphql(
+  `
+  mutation ReturnPost($id: ID!, $note: String) { returnPost(id: $id, note: $note) { ...EditablePost } }
+`,
+  [editableFragment],
+);
+
+/** The post that has just been deleted, for the screen that its author sees next. */
+let justDeleted: { id: string; title: string } | undefined;
+
+function Undo() {
+  const [deleted] = useState(justDeleted);
+  useEffect(() => {
+    justDeleted = undefined;
+  }, []);
+  if (!deleted) return null;
+  return (
+    <div className="notice" role="status">
+      <p>“{deleted.title}” is deleted.</p>
+      <Restore id={deleted.id}>Undo</Restore>
+    </div>
+  );
+}
+
 /** An empty editor, and the drafts to go on with. */
 export function NewPost() {
   const { data, error, refetch } = useQuery(draftsQuery);
@@ -88,10 +117,12 @@ export function NewPost() {
   const { keyOf, answered } = useIdempotencyKey();
   if (!data?.me) return <Waiting error={error} retry={refetch} />;
   const drafts = data.me.postsConnection?.edges ?? [];
+  const submitted = data.me.submitted?.edges ?? [];
   return (
     <>
       <title>Write</title>
       <h1>Write</h1>
+      <Undo />
       <PostForm
         save={async (input) => {
           const { data } = await create({ variables: { input, idempotencyKey: keyOf(input) } });
@@ -112,6 +143,17 @@ export function NewPost() {
           </li>
         ))}
       </ul>
+      {submitted.length > 0 && <h2 className="section">Waiting for review</h2>}
+      <ul className="lines">
+        {submitted.map(({ node }) => (
+          <li key={node.id}>
+            <a href={linkTo("write", node.id)}>{node.title}</a>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href="/trash">Trash</a>
+      </p>
     </>
   );
 }
@@ -160,6 +202,8 @@ function Editor({ loaded, workingCopy }: { loaded: EditablePost; workingCopy: Wo
   const [publish] = useMutation(publishMutation);
   const [discard] = useMutation(discardMutation, { variables: { id: loaded.id } });
   const [remove] = useMutation(deletePostMutation, { variables: { id: loaded.id } });
+  const [giveBack] = useMutation(returnMutation);
+  const rights = useRights();
 
   const isPublished = saved.status === "PUBLISHED";
 
@@ -203,8 +247,9 @@ function Editor({ loaded, workingCopy }: { loaded: EditablePost; workingCopy: Wo
     setSaved(version);
     setTheirs(undefined);
   }
-  async function removeForGood(): Promise<void> {
+  async function removePost(): Promise<void> {
     await remove();
+    justDeleted = { id: loaded.id, title: saved.title };
     // The editor goes first: without the post it would ask for it again.
     flushSync(() => goTo("write"));
     client.cache.evict({ id: client.cache.identify(loaded) });
@@ -223,6 +268,12 @@ function Editor({ loaded, workingCopy }: { loaded: EditablePost; workingCopy: Wo
           </button>
         </section>
       )}
+      {saved.reviewNote && (
+        <section className="notice" aria-labelledby="returned">
+          <h2 id="returned">This post has been returned to you</h2>
+          <p>{saved.reviewNote}</p>
+        </section>
+      )}
       <PostForm
         key={form}
         post={initial}
@@ -238,10 +289,23 @@ function Editor({ loaded, workingCopy }: { loaded: EditablePost; workingCopy: Wo
         <a className="button quiet" href={linkTo("history", loaded.id)}>
           Earlier versions
         </a>
+        {saved.status === "SUBMITTED" && rights.includes("EDIT_ANY_POST") && (
+          <Dialog label="Return to the author" title={`Return “${saved.title}”?`}>
+            <Form
+              act={async ({ note }) => {
+                await giveBack({ variables: { id: loaded.id, note: note || null } });
+                goTo("review");
+              }}
+              submit="Return it"
+            >
+              <Field name="note" label="What should change?" rows={4} maxLength={1000} />
+            </Form>
+          </Dialog>
+        )}
         <Dialog label="Delete" title={`Delete “${saved.title}”?`}>
-          <p>The post and its comments are gone then.</p>
-          <Action className="primary" act={removeForGood}>
-            Delete for good
+          <p>The post and its comments go to the trash, from where they can be restored for 30 days.</p>
+          <Action className="primary" act={removePost}>
+            Delete it
           </Action>
         </Dialog>
       </div>
@@ -296,6 +360,7 @@ function PostForm({ post, saved, save, keep, discard, isKept }: PostFormProps) {
     await save({ ...textsOf(texts), ...change(act, publishAt) });
   }
   const isPublished = saved?.status === "PUBLISHED";
+  const mayPublish = useRights().includes("PUBLISH");
   const button = (value: string, text: string, className?: string) => (
     <button type="submit" name="act" value={value} className={className}>
       {text}
@@ -309,15 +374,18 @@ function PostForm({ post, saved, save, keep, discard, isKept }: PostFormProps) {
       submit={
         isPublished ? (
           <>
-            {button("save", "Publish changes", "primary")}
+            {mayPublish && button("save", "Publish changes", "primary")}
             {button("draft", "Back to draft")}
             {discard && kept && <Action act={discard}>Discard changes</Action>}
             {kept && <span role="status">Your changes are kept. Readers do not see them yet.</span>}
           </>
         ) : (
           <>
-            {button("publish", "Publish", "primary")}
-            {button("save", "Save draft")}
+            {mayPublish && button("publish", "Publish", "primary")}
+            {!mayPublish && saved?.status !== "SUBMITTED" && button("submit", "Submit for review", "primary")}
+            {button("save", saved?.status === "SUBMITTED" ? "Save" : "Save draft")}
+            {saved?.status === "SUBMITTED" && button("draft", "Back to draft")}
+            {saved?.status === "SUBMITTED" && <span role="status">Waits for review.</span>}
           </>
         )
       }
@@ -337,7 +405,7 @@ function PostForm({ post, saved, save, keep, discard, isKept }: PostFormProps) {
         hint="Separated by commas."
         defaultValue={post?.tags?.map(({ name }) => name).join(", ")}
       />
-      {!isPublished && (
+      {!isPublished && mayPublish && (
         <div className="line">
           <Field
             name="publishAt"
@@ -363,6 +431,8 @@ function change(act: string | undefined, publishAt: string): Pick<PostInput, "st
   switch (act) {
     case "publish":
       return { status: "PUBLISHED" };
+    case "submit":
+      return { status: "SUBMITTED" };
     case "draft":
       return { status: "DRAFT" };
     case "schedule":

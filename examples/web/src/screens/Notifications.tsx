@@ -10,7 +10,7 @@ import { linkTo } from "../router";
 export const notificationFragment = graphql(
   `
   fragment NotificationParts on Notification {
-    id kind createdAt readAt actor { ...Person } post { id slug title } comment { id text } reportReason { reason }
+    id kind createdAt readAt actor { ...Person } post { id slug title reviewNote } comment { id text } reportReason { reason }
   }
 `,
   [personFragment],
@@ -40,6 +40,8 @@ const words = {
   FOLLOWED: "follows you",
   COMMENTED: "has commented on",
   REPLIED: "has replied to you on",
+  POST_PUBLISHED: "has published",
+  POST_RETURNED: "has returned",
   REPORT_UPHELD: "The editors agree with your report.",
   REPORT_DISMISSED: "The editors do not agree with your report.",
 };
@@ -74,11 +76,14 @@ export function Notifications() {
                     {actor.name}
                   </a>
                 )}{" "}
-                {words[kind]} {post && <a href={linkTo("posts", post.slug)}>{post.title}</a>}
+                {words[kind]}{" "}
+                {post && (
+                  <a href={kind === "POST_RETURNED" ? linkTo("write", post.id) : linkTo("posts", post.slug)}>
+                    {post.title}
+                  </a>
+                )}
               </p>
-              {(comment || reportReason) && (
-                <blockquote className="text">{comment?.text ?? reportReason?.reason}</blockquote>
-              )}
+              <Quoted text={kind === "POST_RETURNED" ? post?.reviewNote : (comment?.text ?? reportReason?.reason)} />
               <p className="small">
                 <Time of={createdAt} precise />
               </p>
@@ -90,6 +95,10 @@ export function Notifications() {
       <More pageInfo={notifications.pageInfo} load={fetchMore} />
     </>
   );
+}
+
+function Quoted({ text }: { text: string | null | undefined }) {
+  return text ? <blockquote className="text">{text}</blockquote> : null;
 }
 
 function markRead(client: ApolloClient, upToId: string): void {

@@ -1,0 +1,53 @@
+import { useQuery, useSubscription } from "@apollo/client/react";
+import { graphql } from "../graphql";
+import { More, Person, personFragment, Time, viewerFragment, Waiting } from "../parts";
+import { linkTo } from "../router";
+
+const reviewQuery = graphql(
+  `
+  query Review($after: Cursor) {
+    me { ...Viewer }
+    postsConnection(status: SUBMITTED, first: 20, after: $after, orderBy: OLDEST) {
+      edges { node { id title excerpt updatedAt author { ...Person } } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`,
+  [viewerFragment, personFragment],
+);
+
+const postSubmitted = graphql(`
+  subscription PostSubmitted($after: ID) { postSubmitted(after: $after) { id } }
+`);
+const postReviewed = graphql(`
+  subscription PostReviewed($after: ID) { postReviewed(after: $after) { id } }
+`);
+
+/** The posts that wait for somebody who publishes or returns them. */
+export function Review() {
+  const { data, error, fetchMore, refetch } = useQuery(reviewQuery);
+  const changed = { onData: () => void refetch() };
+  useSubscription(postSubmitted, changed);
+  useSubscription(postReviewed, changed);
+  const posts = data?.postsConnection;
+  if (!posts) return <Waiting error={error} retry={refetch} />;
+  return (
+    <>
+      <title>Review</title>
+      <h1>Review</h1>
+      {posts.edges.length === 0 && <p role="status">Nothing waits for review.</p>}
+      {posts.edges.map(({ node: { id, title, excerpt, updatedAt, author } }) => (
+        <article key={id} className="card">
+          <h2 className="headline">
+            <a href={linkTo("write", id)}>{title}</a>
+          </h2>
+          <p>{excerpt}</p>
+          <p className="byline">
+            <Person person={author} /> <Time of={updatedAt} />
+          </p>
+        </article>
+      ))}
+      <More pageInfo={posts.pageInfo} load={fetchMore} />
+    </>
+  );
+}

@@ -27,7 +27,7 @@ test("a change through the API is recorded with the user, the columns and their 
   });
   const id = created.data.createPost.id;
   await service.ask(`mutation { updatePost(id: "${id}", input: { title: "Two" }) { id } }`, { as: "admin" });
-  await service.ask(`mutation { deletePost(id: "${id}") { success } }`, { as: "ada" });
+  await service.ask(`mutation { deletePostPermanently(id: "${id}") { success } }`, { as: "ada" });
 
   const [deleted, updated, inserted] = await entries(3, "posts");
   expect(inserted).toMatchObject({

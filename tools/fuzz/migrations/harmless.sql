@@ -170,7 +170,7 @@ alter table app_private.errands alter column title type varchar(80);
 
 -- a policy, dropped and created as it was
 drop policy if exists select_own on app_public.posts;
-create policy select_own on app_public.posts for select to :API_MEMBER using (author_id = (select app_hidden.viewer_id()));
+create policy select_own on app_public.posts for select to :API_MEMBER using (author_id = (select app_hidden.viewer_id()) and status is distinct from 'TRASHED');
 
 -- a constraint, dropped and created as it was
 -- dangerous constraint-missing-not-valid:app_public.users (VALIDATE CONSTRAINT)

@@ -328,6 +328,8 @@ export const operations: Record<string, Operation> = {
 /** The pages that the statement touches when its caller runs it. */
 export function sharedBuffers(login: pg.Pool, { text, values, identity }: Statement): Promise<number> {
   return rolledBack(login, async (client) => {
+    // As the connections of requests have it: see src/database/requestAccess.ts.
+    await client.query("set local plan_cache_mode = force_generic_plan");
     if (identity) await client.query(identity.text, identity.values);
     // The first run reads the catalogue as well.
     await client.query(text, values);

@@ -17,7 +17,14 @@ import { people } from "../support/service.ts";
 /* Each transaction runs on any server connection, and finds there what it needs and nothing of another caller. */
 const database = useDatabase();
 const sleep = { name: "sleep", text: "select pg_sleep(60)::text", values: [] };
-const names = ["statement_timeout", "TimeZone", "search_path", "jit", "idle_in_transaction_session_timeout"];
+const names = [
+  "statement_timeout",
+  "TimeZone",
+  "search_path",
+  "jit",
+  "plan_cache_mode",
+  "idle_in_transaction_session_timeout",
+];
 const settingsText = `select string_agg(current_setting(name), ' ' order by place)
   from unnest(array[${names.map((name) => `'${name}'`)}]) with ordinality as named (name, place)`;
 const settings = { name: "settings", text: settingsText, values: [] };
@@ -65,7 +72,7 @@ describeTransactionMode((startPooler) => {
 
   test("each way to the database has the settings of a direct connection, and leaves none behind", async () => {
     const { pool, access } = open(2);
-    const expected = "1s UTC pg_catalog off 2s";
+    const expected = "1s UTC pg_catalog off force_generic_plan 2s";
     expect(await access.atOnce(callerOf(people.ada), [settings])).toBe(expected);
     expect(await throughEngine(access, callerOf(""), settings)).toBe(expected);
     const asLogin = access.asLogin(

@@ -42,15 +42,17 @@ async function seenBy(as: Person): Promise<unknown> {
       tagged: posts(limit: 50, tag: "food") { id } taggedCount: postsCount(tag: "food")
       ofAda: postsCount(authorId: 1) ofAdaTagged: postsCount(authorId: 1, tag: "food")
       user(id: 1) { posts(limit: 50) { id } postsCount }
-      tag(name: "open") { posts(limit: 50) { id } postsCount }
-      tags(limit: 50) { name }
-      searchPosts(text: "flour") { post { id } }
+      tagByName(name: "food") { postsConnection { totalCount nodes { id } } }
+      tagsConnection { nodes { name } }
+      searchConnection(text: "flour") { nodes { post { id } } }
       post(id: ${id}) { id } postBySlug(slug: "${slug}") { id }
       ${as === "nobody" ? "" : "notificationsConnection { nodes { kind } } me { unreadNotificationsCount }"}
       ${as === "admin" ? "reportsConnection(first: 50) { totalCount nodes { id } }" : ""}
     }`,
     as,
   );
+  // A query that is not valid would see nothing of anything.
+  expect(data).toBeDefined();
   return { data, codes: errors?.map(({ extensions, path }: any) => [path, extensions.code]) };
 }
 const seen = async () => Object.fromEntries(await Promise.all(everybody.map(async (as) => [as, await seenBy(as)])));
@@ -68,8 +70,10 @@ test("a post in the trash is as one that is deleted for good, for everybody, the
       `mutation { updatePost(id: ${id}, input: { title: "Bread" , content: "Flour, water." }) { revisions { id } } }`,
     )
   ).data.updatePost.revisions;
+  const before = await seen();
   expect((await remove()).data.deletePost).toEqual({ success: true, id });
   const inTrash = await seen();
+  for (const as of everybody) expect(inTrash[as]).not.toEqual(before[as]);
   for (const as of everybody) {
     expect((await ask(`{ preview(token: "${token}") { title } }`, as)).code).toBe("NOT_FOUND");
     for (const mutation of [

@@ -93,6 +93,23 @@ test("a post in the trash is as one that is deleted for good, for everybody, the
   expect(await seen()).toEqual(inTrash);
 });
 
+test("analysts count a post in the trash nowhere, as one that is deleted for good", async () => {
+  await ask(`mutation { reportPost(postId: ${id}, reason: "Rude.") { success } }`, "bob");
+  await database.query("insert into app_private.post_reads (post_id, day, reads) values ($1, current_date, 3)", [id]);
+  // Changes of tables are what this view counts.
+  const views = () =>
+    database.query(
+      `select oid::regclass::text as view, query_to_xml(format('select seen::text from %s as seen order by 1', oid::regclass), true, false, '')::text as rows
+         from pg_class where relnamespace = 'analytics'::regnamespace and relkind = 'v' and relname <> 'changes_by_day' order by 1`,
+    );
+  const before = await views();
+  await remove();
+  const inTrash = await views();
+  await ask(`mutation { deletePostPermanently(id: ${id}) { success } }`);
+  expect(inTrash).toEqual(await views());
+  expect(inTrash).not.toEqual(before);
+});
+
 test("a restored post is as it was, with its comments, tags, slug and time", async () => {
   const before = await read();
   const seenBefore = await seen();

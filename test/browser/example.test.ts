@@ -607,6 +607,28 @@ testInBrowser("who may not publish submits a post, an editor returns it with a n
   }
 });
 
+testInBrowser("Enter does not unpublish a post of a user who may not publish", async () => {
+  const { data } = await service.ask(
+    'mutation { createPost(input: { title: "Oven", content: "Hot.", status: PUBLISHED }) { id } }',
+    { as: "ada" },
+  );
+  const { id } = (data as any).createPost;
+  await service.database.query("delete from app_hidden.role_rights where (role, may) = ('USER', 'PUBLISH')");
+  try {
+    await open(`/write/${id}`, "Edit", "ada");
+    await page.getByLabel("Title").fill("Ovens");
+    await page.getByLabel("Title").press("Enter");
+    // Enter would send UpdatePost at once, and stop the timer that keeps the changes.
+    await text("Your changes are kept. Readers do not see them yet.");
+    expect(sent()).toEqual(["EditPost", "SaveWorkingCopy"]);
+    await press("Back to draft");
+    await button("Submit for review").waitFor();
+  } finally {
+    await service.database.query("insert into app_hidden.role_rights (role, may) values ('USER', 'PUBLISH')");
+    await service.database.query("delete from app_public.posts where id = $1", [id]);
+  }
+});
+
 testInBrowser("a preview link shows a draft to whoever has it, until it is withdrawn", async () => {
   const { data } = await service.ask(
     'mutation { createPost(input: { title: "Soon", content: "Not *yet*." }) { id } }',

@@ -374,7 +374,8 @@ function PostForm({ post, saved, save, keep, discard, isKept }: PostFormProps) {
       submit={
         isPublished ? (
           <>
-            {mayPublish && button("save", "Publish changes", "primary")}
+            {/* Enter presses the first button of a form. A disabled one keeps it from “Back to draft”. */}
+            {mayPublish ? button("save", "Publish changes", "primary") : <button type="submit" disabled hidden />}
             {button("draft", "Back to draft")}
             {discard && kept && <Action act={discard}>Discard changes</Action>}
             {kept && <span role="status">Your changes are kept. Readers do not see them yet.</span>}

@@ -572,6 +572,7 @@ testInBrowser("who may not publish submits a post, an editor returns it with a n
     await open("/review", "Review", "admin");
     await page.getByRole("link", { name: "Bread" }).waitFor();
     await expectAccessible();
+    await untilListening(5, service.app);
     await service.ask('mutation { createPost(input: { title: "Salt", content: "Sea.", status: SUBMITTED }) { id } }', {
       as: "bob",
     });
@@ -626,6 +627,26 @@ testInBrowser("Enter does not unpublish a post of a user who may not publish", a
   } finally {
     await service.database.query("insert into app_hidden.role_rights (role, may) values ('USER', 'PUBLISH')");
     await service.database.query("delete from app_public.posts where id = $1", [id]);
+  }
+});
+
+testInBrowser("a queue that is longer than a page stays as it is when another post is submitted", async () => {
+  const submit = (title: string) =>
+    service.ask(`mutation { createPost(input: { title: "${title}", content: "Rye.", status: SUBMITTED }) { id } }`, {
+      as: "bob",
+    });
+  try {
+    for (let number = 1; number <= 21; number++) await submit(`Loaf ${number}`);
+    await open("/review", "Review", "admin");
+    await page.getByRole("link", { name: "Loaf 20", exact: true }).scrollIntoViewIfNeeded();
+    await page.getByRole("link", { name: "Loaf 21", exact: true }).waitFor();
+    await untilListening(5, service.app);
+    await submit("Loaf 22");
+    await page.getByRole("link", { name: "Loaf 22", exact: true }).waitFor();
+    expect(await page.getByRole("article").count()).toBe(22);
+    expect(sent()).toEqual(["Review", "Review", "Review"]);
+  } finally {
+    await service.database.query("delete from app_public.posts where title like 'Loaf %'");
   }
 });
 

@@ -5,9 +5,9 @@ import { linkTo } from "../router";
 
 const reviewQuery = graphql(
   `
-  query Review($after: Cursor) {
+  query Review($first: Int = 20, $after: Cursor) {
     me { ...Viewer }
-    postsConnection(status: SUBMITTED, first: 20, after: $after, orderBy: OLDEST) {
+    postsConnection(status: SUBMITTED, first: $first, after: $after, orderBy: OLDEST) {
       edges { node { id title excerpt updatedAt author { ...Person } } }
       pageInfo { hasNextPage endCursor }
     }
@@ -26,10 +26,12 @@ const postReviewed = graphql(`
 /** The posts that wait for somebody who publishes or returns them. */
 export function Review() {
   const { data, error, fetchMore, refetch } = useQuery(reviewQuery);
-  const changed = { onData: () => void refetch() };
+  const posts = data?.postsConnection;
+  // All that is shown, and one more, in one page: at most 100.
+  const first = Math.min(Math.max(20, (posts?.edges.length ?? 0) + 1), 100);
+  const changed = { onData: () => void refetch({ first }) };
   useSubscription(postSubmitted, changed);
   useSubscription(postReviewed, changed);
-  const posts = data?.postsConnection;
   if (!posts) return <Waiting error={error} retry={refetch} />;
   return (
     <>

@@ -592,7 +592,7 @@ testInBrowser("who may not publish submits a post, an editor returns it with a n
     await open("/notifications", "Notifications", "ada");
     await text("More salt.");
     await page.getByRole("main").getByRole("link", { name: "Bread" }).click();
-    await heading("This post has been returned to you");
+    await heading("This post has been returned");
     await expectAccessible();
     await press("Submit for review");
     await text("Waits for review.");

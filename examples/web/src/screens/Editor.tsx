@@ -270,7 +270,7 @@ function Editor({ loaded, workingCopy }: { loaded: EditablePost; workingCopy: Wo
       )}
       {saved.reviewNote && (
         <section className="notice" aria-labelledby="returned">
-          <h2 id="returned">This post has been returned to you</h2>
+          <h2 id="returned">This post has been returned</h2>
           <p>{saved.reviewNote}</p>
         </section>
       )}

@@ -547,6 +547,8 @@ testInBrowser(
     await press("Restore");
     await heading("Edit");
     expect(await shown()).toEqual({ title: "Lost" });
+    await page.goBack();
+    await text("It is empty.");
     await service.ask(`mutation { deletePost(id: ${id}) { success } }`, { as: "ada" });
     await open("/trash", "Trash", "ada");
     await press("Delete for good");
@@ -555,6 +557,33 @@ testInBrowser(
     expect(await service.database.query("select from app_public.posts where id = $1", [id])).toEqual([]);
   },
 );
+
+testInBrowser("an editor's trash names the authors, who do not restore what an editor has deleted", async () => {
+  const { data } = await service.ask(
+    'mutation { createPost(input: { title: "Lost", content: "Found.", status: PUBLISHED }) { id } }',
+    { as: "ada" },
+  );
+  const { id } = (data as any).createPost;
+  try {
+    await open(`/write/${id}`, "Edit", "admin");
+    await press("Delete");
+    await press("Delete it");
+    await text("“Lost” is deleted.");
+    await open("/trash", "Trash", "ada");
+    await text("An editor has deleted it.");
+    expect(await button("Restore").count()).toBe(0);
+    expect(await page.getByText("By Ada").count()).toBe(0);
+    await expectAccessible();
+    await open("/trash", "Trash", "admin");
+    await page.getByText("By Ada. Deleted").waitFor();
+    await expectAccessible();
+    await press("Restore");
+    await heading("Edit");
+    expect((await service.ask(`{ post(id: ${id}) { title } }`)).data).toEqual({ post: { title: "Lost" } });
+  } finally {
+    await service.database.query("delete from app_public.posts where id = $1", [id]);
+  }
+});
 
 testInBrowser("who may not publish submits a post, an editor returns it with a note, and publishes it", async () => {
   await service.database.query("delete from app_hidden.role_rights where (role, may) = ('USER', 'PUBLISH')");

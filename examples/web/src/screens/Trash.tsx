@@ -1,3 +1,4 @@
+import type { ApolloCache } from "@apollo/client";
 import { useMutation, useQuery } from "@apollo/client/react";
 import type { ReactNode } from "react";
 import { Action, Dialog } from "../forms";
@@ -20,9 +21,14 @@ const deleteMutation = graphql(`
   mutation DeletePostPermanently($id: ID!) { deletePostPermanently(id: $id) { success } }
 `);
 
+/** Takes a post off the list in the cache, which Back shows. */
+function removeFromList(cache: ApolloCache, id: string): void {
+  cache.evict({ id: cache.identify({ __typename: "TrashedPost", id }) });
+}
+
 /** A button that brings a deleted post back, and opens it. */
 export function Restore({ id, children }: { id: string; children: ReactNode }) {
-  const [restore] = useMutation(restoreMutation, { variables: { id } });
+  const [restore] = useMutation(restoreMutation, { variables: { id }, update: (cache) => removeFromList(cache, id) });
   return (
     <Action
       act={async () => {
@@ -65,10 +71,7 @@ export function Trash() {
                 <p>The post and its comments cannot be restored then.</p>
                 <Action
                   className="primary"
-                  act={async () => {
-                    await remove({ variables: { id } });
-                    await refetch();
-                  }}
+                  act={() => remove({ variables: { id }, update: (cache) => removeFromList(cache, id) })}
                 >
                   Yes, delete it
                 </Action>

@@ -596,20 +596,22 @@ testInBrowser("who may not publish submits a post, an editor returns it with a n
     await heading("Edit");
     await text("Waits for review.");
     await expectAccessible();
-    const path = new URL(page.url()).pathname;
 
     await open("/review", "Review", "admin");
     await page.getByRole("link", { name: "Bread" }).waitFor();
     await expectAccessible();
     await untilListening(5, service.app);
-    await service.ask('mutation { createPost(input: { title: "Salt", content: "Sea.", status: SUBMITTED }) { id } }', {
-      as: "bob",
-    });
-    await page.getByRole("link", { name: "Salt" }).waitFor();
-    await page.setViewportSize({ width: 360, height: 700 });
+    const { data } = await service.ask(
+      'mutation { createPost(input: { title: "Salt", content: "Sea.", status: SUBMITTED }) { id } }',
+      { as: "bob" },
+    );
+    const salt = page.getByRole("link", { name: "Salt" });
+    await salt.waitFor();
     const { x, width } = (await button("Sign out").boundingBox()) ?? { x: 0, width: 999 };
     expect(x + width).toBeLessThanOrEqual(360);
-    await page.setViewportSize({ width: 1280, height: 720 });
+    await asBob(`updatePost(id: "${(data as any).createPost.id}", input: { status: DRAFT }) { id }`);
+    await salt.waitFor({ state: "detached" });
+    expect(sent()).toEqual(["Review", "Review", "Review"]);
     await page.getByRole("link", { name: "Bread" }).click();
     await heading("Edit");
     await press("Return to the author");
@@ -620,17 +622,23 @@ testInBrowser("who may not publish submits a post, an editor returns it with a n
 
     await open("/notifications", "Notifications", "ada");
     await text("More salt.");
+    await page.getByText("Grace has returned your post Bread").waitFor();
     await page.getByRole("main").getByRole("link", { name: "Bread" }).click();
     await heading("This post has been returned");
     await expectAccessible();
     await press("Submit for review");
     await text("Waits for review.");
 
-    await open(path, "Edit", "admin");
+    await open("/review", "Review", "admin");
+    await page.getByRole("link", { name: "Bread" }).click();
     await press("Publish");
     await heading("Bread");
+    await page.goBack();
+    await heading("Edit");
+    await page.goBack();
+    await text("Nothing waits for review.");
     await open("/notifications", "Notifications", "ada");
-    await page.getByText("has published").waitFor();
+    await page.getByText("Grace has published your post Bread").waitFor();
   } finally {
     await service.database.query("insert into app_hidden.role_rights (role, may) values ('USER', 'PUBLISH')");
     await service.database.query("delete from app_public.posts where title in ('Bread', 'Salt')");

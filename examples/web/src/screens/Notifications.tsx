@@ -40,8 +40,8 @@ const words = {
   FOLLOWED: "follows you",
   COMMENTED: "has commented on",
   REPLIED: "has replied to you on",
-  POST_PUBLISHED: "has published",
-  POST_RETURNED: "has returned",
+  POST_PUBLISHED: "has published your post",
+  POST_RETURNED: "has returned your post",
   REPORT_UPHELD: "The editors agree with your report.",
   REPORT_DISMISSED: "The editors do not agree with your report.",
 };

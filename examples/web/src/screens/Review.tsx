@@ -8,7 +8,7 @@ const reviewQuery = graphql(
   query Review($first: Int = 20, $after: Cursor) {
     me { ...Viewer }
     postsConnection(status: SUBMITTED, first: $first, after: $after, orderBy: OLDEST) {
-      edges { node { id title excerpt updatedAt author { ...Person } } }
+      edges { node { id title status excerpt updatedAt author { ...Person } } }
       pageInfo { hasNextPage endCursor }
     }
   }
@@ -33,12 +33,14 @@ export function Review() {
   useSubscription(postSubmitted, changed);
   useSubscription(postReviewed, changed);
   if (!posts) return <Waiting error={error} retry={refetch} />;
+  // The cache has the new status of those that were published or returned here.
+  const submitted = posts.edges.filter(({ node }) => node.status === "SUBMITTED");
   return (
     <>
       <title>Review</title>
       <h1>Review</h1>
-      {posts.edges.length === 0 && <p role="status">Nothing waits for review.</p>}
-      {posts.edges.map(({ node: { id, title, excerpt, updatedAt, author } }) => (
+      {submitted.length === 0 && <p role="status">Nothing waits for review.</p>}
+      {submitted.map(({ node: { id, title, excerpt, updatedAt, author } }) => (
         <article key={id} className="card">
           <h2 className="headline">
             <a href={linkTo("write", id)}>{title}</a>

@@ -19,6 +19,8 @@ test.each([
   [4, "change-feed-version-4"],
   [5, "change-feed-version-5"],
   [6, "change-feed-version-6"],
+  [7, "change-feed-version-7"],
+  [8, "change-feed-version-8"],
 ])("version %i is the migration %s", (version, title) => {
   const upgrade = changeFeedSql(names, { from: version - 1 });
   const rest = changeFeedSql(names, { from: version });

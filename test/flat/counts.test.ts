@@ -67,6 +67,28 @@ test("counts stay right while transactions insert, update, delete and roll back"
   ).toEqual([]);
 });
 
+test.each([99, 100, 250])("statements that write %i rows count each", async (count) => {
+  const steps = [
+    `insert into app_public.posts (author_id, title, content, status)
+      select 1 + n % 3, 'Bulk ' || gen_random_uuid(), 'Text', (array['DRAFT', 'PUBLISHED'])[1 + n % 2]::app_public.post_status from generate_series(1, ${count}) n`,
+    `insert into app_public.comments (post_id, author_id, text) select id, 2, 'Text' from app_public.posts where title like 'Bulk%'`,
+    `insert into app_public.comments (post_id, author_id, text, reply_to_id) select post_id, 1, 'Text', id from app_public.comments where reply_to_id is null`,
+    `update app_public.posts set status = 'DRAFT' where title like 'Bulk%'`,
+    `update app_public.posts set author_id = 1 + author_id % 3, status = 'PUBLISHED' where title like 'Bulk%'`,
+    `create table if not exists app_public.labels (id int primary key, a text, b text);
+     select conventions.count_rows('app_public.labels', 'a', 'b'), conventions.count_rows('app_public.labels', 'b');
+     insert into app_public.labels select n, case when n % 3 > 0 then 'x,' || n % 3 end, (array['1,2', '\\'])[1 + n % 2] from generate_series(1, ${count}) n`,
+    "update app_public.labels set a = b",
+    "delete from app_public.labels",
+    "truncate app_public.labels",
+    `delete from app_public.posts where title like 'Bulk%'`,
+  ];
+  for (const step of steps) {
+    await database.query(step);
+    await expectRightCounts();
+  }
+});
+
 test("writers do not wait for each other", async () => {
   const clients = await Promise.all(Array.from({ length: 3 }, connect));
   // Publications of one author are numbered for subscriptions, so they take turns.

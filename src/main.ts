@@ -5,6 +5,7 @@ import { pino } from "pino";
 
 const { readSettings } = await import("./settings.ts");
 const { startService } = await import("./startService.ts");
+const { returnIdleMemory } = await import("./memory/idleMemory.ts");
 const { welcome } = await import("./welcome.ts");
 
 /** Everything that a stop, or a failed start, has to release. */
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
   const log = pino({ level: settings.logLevel }, logDestination());
   stopTimeoutMs = settings.stopDelayMs + settings.drainTimeoutMs + stopGraceMs;
   const url = await startService(settings, { log, started, signal: starting.signal });
+  started.use(returnIdleMemory());
   // In production, standard output is the log.
   if (!settings.isProduction) console.log(welcome(url, settings));
 }

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { countCeiling } from "@content-service/errors/limitError.ts";
 import { parse } from "graphql";
+import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
 import { selectOperation } from "../../src/graphql/request/Documents.ts";
 import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
 import { weigh } from "../../src/graphql/request/weigh.ts";
+import { defaultSettings } from "../../src/settings.ts";
 import { expand } from "./expand.ts";
 import { randomDocument, randomVariables } from "./randomDocument.ts";
 import { schema } from "./schema.ts";
@@ -27,6 +29,29 @@ test("2,000 random documents weigh what they are when expanded", () => {
   const texts = seeds.map((seed) => randomDocument(schema, seed));
   const wrong = texts.filter((text) => !isDeepStrictEqual(weighed(text), expanded(text)));
   expect(wrong).toEqual([]);
+});
+
+test("an operation weighs what its variables make it, whichever it was weighed with before", () => {
+  const given = [
+    { given: 4 },
+    { given: 4 },
+    {},
+    { given: 7 },
+    { given: null },
+    { given: "5" },
+    { given: [5] },
+    { byDefault: 3 },
+    {},
+  ];
+  for (const seed of seeds.slice(0, 200)) {
+    const document = parse(randomDocument(schema, seed));
+    const operation = selectOperation(document);
+    const prepared = new PreparedOperation(schema, document, operation);
+    for (const variables of given) {
+      const { cost } = weigh(new PreparedOperation(schema, document, operation), variables);
+      expect(checkDocument(prepared, variables, defaultSettings.queryLimits).cost).toEqual(cost);
+    }
+  }
 });
 
 test("the random documents are no trifles", () => {

@@ -42,8 +42,10 @@ export interface Cost {
 }
 
 /** The weight of an operation. */
-interface Weight {
+export interface Weight {
   cost: Cost;
+  /** The variables whose values it depends on. */
+  variables: ReadonlySet<string>;
   /** Its fields `__schema` and `__type`. */
   introspected: FieldNode[];
   /** The field that is `depth` levels deep. */
@@ -86,7 +88,7 @@ export function weigh(
   { schema, document, operation }: PreparedOperation,
   given: Readonly<Record<string, unknown>>,
 ): Weight {
-  const variables = requestVariables(operation, given);
+  const variables = new RequestVariables(operation, given);
   const introspected: FieldNode[] = [];
 
   function ofField(field: FieldNode, type: GraphQLNamedType | undefined, sumOf: SumOf<Share>): Share {
@@ -134,7 +136,7 @@ export function weigh(
     nodes: capped(root.nodes + capped(root.nodesPerItem * defaultListSize)),
     cost: capped(root.cost + capped(root.costPerItem * defaultListSize)),
   };
-  return { cost, introspected, deepest: root.deepest };
+  return { cost, variables: variables.used, introspected, deepest: root.deepest };
 }
 
 /** A spread or an inline fragment is a selection itself. */
@@ -244,17 +246,21 @@ function clamp(size: number, max: number): number {
 }
 
 /** An operation's variables before they are checked: the request's values, else the declared defaults. */
-type RequestVariables = ReadonlyMap<string, unknown>;
+class RequestVariables {
+  /** Those that get() was asked for. */
+  readonly used = new Set<string>();
+  readonly #values = new Map<string, unknown>();
 
-function requestVariables(
-  { variableDefinitions = [] }: OperationDefinitionNode,
-  given: Readonly<Record<string, unknown>>,
-): RequestVariables {
-  const variables = new Map<string, unknown>();
-  for (const { variable, defaultValue } of variableDefinitions) {
-    const name = variable.name.value;
-    if (Object.hasOwn(given, name)) variables.set(name, given[name]);
-    else if (defaultValue) variables.set(name, valueFromASTUntyped(defaultValue));
+  constructor({ variableDefinitions = [] }: OperationDefinitionNode, given: Readonly<Record<string, unknown>>) {
+    for (const { variable, defaultValue } of variableDefinitions) {
+      const name = variable.name.value;
+      if (Object.hasOwn(given, name)) this.#values.set(name, given[name]);
+      else if (defaultValue) this.#values.set(name, valueFromASTUntyped(defaultValue));
+    }
   }
-  return variables;
+
+  get(name: string): unknown {
+    this.used.add(name);
+    return this.#values.get(name);
+  }
 }

@@ -196,6 +196,19 @@ describe("a round trip", () => {
     for (const name of names) expect((await stat(join(markdown, name))).mode & 0o777).toBe(0o600);
   });
 
+  test.each(["ndjson", "markdown"] as const)("leaves out what is in the trash, as %s", async (format) => {
+    const [row] = await source.query<{ id: string; author_id: string }>(
+      "select posts.id, posts.author_id from app_public.posts join app_public.comments on post_id = posts.id where status = 'PUBLISHED' order by posts.id desc limit 1",
+    );
+    const { id, author_id } = row as { id: string; author_id: string };
+    const before = await contentOf(await exportTo(source, { format }));
+    await source.query(`set local app.viewer_id = '${author_id}'; select app_hidden.trash_post(${id})`);
+    const inTrash = await contentOf(await exportTo(source, { format }));
+    await source.query("delete from app_public.posts where id = $1", [id]);
+    expect(inTrash).toEqual(await contentOf(await exportTo(source, { format })));
+    expect(inTrash).not.toEqual(before);
+  });
+
   test("no slug leaves the folder", async () => {
     await source.query(
       "alter table app_public.posts disable trigger user; alter table app_public.posts drop constraint posts_slug_check",

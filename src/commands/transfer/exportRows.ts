@@ -84,8 +84,15 @@ function selectRows({ kind, relation, columns }: Table, withPasswordHashes: bool
     ...(kind === "post" ? [tagsOfPost] : []),
   ];
   const accountOfUser = kind === "user" ? "left join app_private.accounts as account on account.user_id = t.id" : "";
-  return `select row_to_json(line) from (select ${fields.join(", ")} from ${relation} as t ${accountOfUser} order by t.id) as line`;
+  return `select row_to_json(line) from (select ${fields.join(", ")} from ${relation} as t ${accountOfUser} where ${isExported[kind]} order by t.id) as line`;
 }
+
+/** The trash stays behind: its posts are deleted for everybody, and an import would refuse them. */
+const isExported: Record<Kind, string> = {
+  user: "true",
+  post: "t.status <> 'TRASHED'",
+  comment: "exists (select from app_public.posts p where p.id = t.post_id and p.status <> 'TRASHED')",
+};
 
 const tagsOfPost = `array(select tags.name from app_public.post_tags join app_public.tags on tags.id = tag_id
   where post_id = t.id order by position) as tags`;

@@ -90,6 +90,7 @@ grant select on app_public.comments to api_member;
 grant update (text) on app_public.comments to api_member;
 
 -- Referenced by
+-- app_private.trashed_reasons (trashed_reasons_comment_id_fkey)
 -- app_public.comments (comments_reply_to_id_fkey)
 -- app_public.notifications (notifications_comment_id_fkey)
 -- app_public.reports (reports_comment_id_fkey)

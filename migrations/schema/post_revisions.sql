@@ -24,7 +24,10 @@ create index post_revisions_post_id_id_idx on app_public.post_revisions (post_id
 -- Row-level security
 alter table app_public.post_revisions enable row level security;
 create policy select_by_right on app_public.post_revisions for select to api_member
-  using (( select app_hidden.viewer_may('EDIT_ANY_POST'::app_public.user_right) as viewer_may));
+  using ((( select app_hidden.viewer_may('EDIT_ANY_POST'::app_public.user_right) as viewer_may) and (exists ( select
+   from app_public.posts
+  where (posts.id = post_revisions.post_id)
+ offset 0))));
 create policy select_own on app_public.post_revisions for select to api_member
   using ((exists ( select
    from app_public.posts

@@ -82,7 +82,9 @@ create trigger _210_bound_times before insert or update of created_at, published
 create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
 -- After the texts of a post change: keeps the former ones.
 create trigger _500_keep_revision_update after update on app_public.posts for each row when ((((old.title is distinct from new.title) or (old.excerpt is distinct from new.excerpt)) or (old.content is distinct from new.content))) execute function app_hidden.tg_posts__keep_revision();
--- After a post is submitted, or was: notifies its author of what another user decides.
+-- After a post gets another status than TRASHED, by restore_post() or in SQL: brings its tags and open reports back.
+create trigger _500_leave_trash after update on app_public.posts for each row when (((old.status = 'TRASHED'::app_public.post_status) and (new.status <> 'TRASHED'::app_public.post_status))) execute function app_hidden.tg_posts__leave_trash();
+-- After a post is submitted, or was: notifies its author of what another user, or the time for publication, decides.
 create trigger _500_review after update on app_public.posts for each row when (((old.status <> new.status) and ((old.status = 'SUBMITTED'::app_public.post_status) or (new.status = any (array['SUBMITTED'::app_public.post_status, 'PUBLISHED'::app_public.post_status]))))) execute function app_hidden.tg_posts__review();
 -- After a post is written: keeps its words for the search.
 create trigger _640_find_words after insert or update on app_public.posts for each row execute function app_hidden.tg_posts__find_words();

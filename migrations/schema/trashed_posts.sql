@@ -14,7 +14,7 @@ create table app_public.trashed_posts (
   published_at  timestamptz, -- [@behavior -*] The time when the post last became public; null for a draft.
   publish_at    timestamptz, -- [@behavior -*] The time at which the draft would have been published; null without one.
   deleted_at    timestamptz not null default now(), -- The time when the post was deleted.
-  expires_at    timestamptz not null, -- The time from which the post cannot be restored.
+  expires_at    timestamptz not null, -- The time after which the post is deleted for good.
   deleted_by_id bigint, -- The user who deleted the post; null when that user is gone, and for direct SQL.
   constraint trashed_posts_pkey primary key (id),
   constraint trashed_posts_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade, -- [@notNull] [@backwardBehavior -*]

@@ -114,6 +114,20 @@ test("a post that an editor lets be published later does not wait any longer whe
   expect((await ask(`{ post(id: ${id}) { publishAt } }`)).data.post.publishAt).toBeNull();
 });
 
+test("the author of a submitted post that an editor lets be published later is told at that time", async () => {
+  await update("status: SUBMITTED");
+  await update(`publishAt: "${new Date(Date.now() + 86_400_000).toISOString()}"`, "admin");
+  expect(await told()).toEqual([]);
+  await database.query(
+    "update app_public.posts set publish_at = now() where set_config('session_replication_role', 'replica', true) = 'replica' and id = $1",
+    [id],
+  );
+  await database.query("select app_hidden.publish_due_posts()");
+  expect(await told()).toEqual([
+    { kind: "POST_PUBLISHED", actor: null, post: { title: "Bread", status: "PUBLISHED" } },
+  ]);
+});
+
 test("the queue is live: a post comes when it is submitted, and goes when it is published, returned, taken back or deleted", async () => {
   const added = await follow("admin", "postSubmitted { title }");
   const removed = await follow("admin", "postReviewed { id }");

@@ -5,13 +5,15 @@ const service = useService();
 const { database } = service;
 let id: string;
 let slug: string;
+let commentId: string;
 
 beforeEach(async () => {
   const { data } = await ask(
     `mutation { createPost(input: { title: "Bread", content: "Flour.", tags: ["Food", "rye"], status: PUBLISHED }) { id slug } }`,
   );
   ({ id, slug } = data.createPost);
-  await ask(`mutation { createComment(input: { postId: ${id}, text: "Good." }) { id } }`, "bob");
+  commentId = (await ask(`mutation { createComment(input: { postId: ${id}, text: "Good." }) { id } }`, "bob")).data
+    .createComment.id;
 });
 afterEach(async () => {
   await database.query("delete from app_public.posts");
@@ -28,6 +30,18 @@ const remove = (as?: Person) => ask(`mutation { deletePost(id: ${id}) { success 
 const restore = (as?: Person) => ask(`mutation { restorePost(id: ${id}) { ${fields} } }`, as);
 const fields =
   "id title slug content excerpt status publishedAt publishAt createdAt tags { name } comments { text author { name } } commentsCount revisions { title }";
+const report = (as: Person, reason = "Rude.") =>
+  ask(
+    `mutation { reportPost(postId: ${id}, reason: "${reason}") { success } reportComment(commentId: ${commentId}, reason: "${reason}") { success } }`,
+    as,
+  );
+const reports = async () =>
+  (
+    await ask(
+      "{ reportsConnection { totalCount nodes { status createdAt post { id } comment { id } reasonsCount reasons { reason reporter { name } createdAt } } } }",
+      "admin",
+    )
+  ).data.reportsConnection;
 const read = async (as?: Person) => (await ask(`{ post(id: ${id}) { ${fields} } }`, as)).data.post;
 const trash = async (as?: Person) =>
   (await ask("{ trashedPosts { id title content status tags author { name } deletedAt expiresAt } }", as)).data
@@ -58,7 +72,7 @@ async function seenBy(as: Person): Promise<unknown> {
 const seen = async () => Object.fromEntries(await Promise.all(everybody.map(async (as) => [as, await seenBy(as)])));
 
 test("a post in the trash is as one that is deleted for good, for everybody, the author and admins too", async () => {
-  await ask(`mutation { reportPost(postId: ${id}, reason: "Rude.") { success } }`, "bob");
+  await report("bob");
   await ask(`mutation { saveWorkingCopy(postId: ${id}, input: { title: "Flour" }) { id } }`);
   const { createPreview: token } = (
     await ask(
@@ -67,7 +81,7 @@ test("a post in the trash is as one that is deleted for good, for everybody, the
   ).data;
   const [revision] = (
     await ask(
-      `mutation { updatePost(id: ${id}, input: { title: "Bread" , content: "Flour, water." }) { revisions { id } } }`,
+      `mutation { updatePost(id: ${id}, input: { title: "Bread" , content: "Flour, water." }) { revisions { id nodeId } } }`,
     )
   ).data.updatePost.revisions;
   const before = await seen();
@@ -76,6 +90,7 @@ test("a post in the trash is as one that is deleted for good, for everybody, the
   for (const as of everybody) expect(inTrash[as]).not.toEqual(before[as]);
   for (const as of everybody) {
     expect((await ask(`{ preview(token: "${token}") { title } }`, as)).code).toBe("NOT_FOUND");
+    expect((await ask(`{ node(nodeId: "${revision.nodeId}") { nodeId } }`, as)).code).toBe("NOT_FOUND");
     for (const mutation of [
       `updatePost(id: ${id}, input: { title: "Mine" }) { id }`,
       `deletePost(id: ${id}) { success }`,
@@ -182,22 +197,110 @@ test("an author does not restore what an editor has deleted; the editor does", a
   expect((await restore("admin")).data.restorePost.status).toBe("PUBLISHED");
 });
 
-test("deleting a post loses no report of it: it is open again when the post is", async () => {
-  for (const as of ["bob", "admin"] as const)
-    await ask(`mutation { reportPost(postId: ${id}, reason: "Rude, says ${as}.") { success } }`, as);
-  const reports = async () =>
-    (
-      await ask(
-        `{ reportsConnection { nodes { status createdAt post { id } reasonsCount reasons { reason reporter { name } createdAt } } } }`,
-        "admin",
-      )
-    ).data.reportsConnection.nodes;
+test("deleting a post loses no report of it and its comments: they are open again when the post is", async () => {
+  for (const as of ["bob", "admin"] as const) await report(as, `Rude, says ${as}.`);
   const before = await reports();
-  expect(before).toHaveLength(1);
+  expect(before.totalCount).toBe(2);
   await remove();
-  expect(await reports()).toEqual([]);
+  expect(await reports()).toEqual({ totalCount: 0, nodes: [] });
   await restore();
   expect(await reports()).toEqual(before);
+});
+
+describe.each(["post", "comment"])("a report of a %s", (thing) => {
+  const add = () =>
+    `set local app.viewer_id = '2'; select app_hidden.add_report('${thing}', ${thing === "post" ? id : commentId}, 'Rude.')`;
+
+  test.each([false, true])(
+    "that is made while the post is deleted is with the post, if there was one before: %s",
+    async (isSecond) => {
+      if (isSecond) await report("admin");
+      const reporting = await database.hold(add());
+      const removed = remove();
+      await reporting.somebodyWaits();
+      await reporting.commit();
+      expect((await removed).data.deletePost.success).toBe(true);
+      expect((await reports()).nodes).toEqual([]);
+      await restore();
+      const [{ reasons }] = (await reports()).nodes.filter((each: any) => each[thing]);
+      expect(reasons).toHaveLength(isSecond ? 2 : 1);
+    },
+  );
+
+  test("that comes after the post is deleted, and before others see it, is refused", async () => {
+    const removing = await database.hold(`set local app.viewer_id = '1'; select app_hidden.trash_post(${id})`);
+    const reported = ask(
+      thing === "post"
+        ? `mutation { reportPost(postId: ${id}, reason: "Rude.") { success } }`
+        : `mutation { reportComment(commentId: ${commentId}, reason: "Rude.") { success } }`,
+      "bob",
+    );
+    await removing.somebodyWaits();
+    await removing.commit();
+    expect((await reported).code).toBe("NOT_FOUND");
+    expect((await reports()).nodes).toEqual([]);
+  });
+
+  test("that is made while the post is restored waits for it", async () => {
+    await report("admin");
+    await remove();
+    const restoring = await database.hold(`select from app_public.posts where id = ${id} for update`);
+    const reported = database.query(add());
+    await restoring.somebodyWaits();
+    await restoring.run(`set local app.viewer_id = '1'; select app_hidden.take_from_trash(${id})`);
+    await restoring.commit();
+    await reported;
+    const [{ reasons }] = (await reports()).nodes.filter((each: any) => each[thing]);
+    expect(reasons).toHaveLength(2);
+  });
+});
+
+test("a DBA who gives a post in the trash another status brings it back as restorePost does", async () => {
+  await report("bob");
+  const before = [await read(), await seenBy("bob"), await reports()];
+  await remove();
+  await database.query(
+    "update app_public.posts set status = 'PUBLISHED', published_at = trashed_posts.published_at from app_public.trashed_posts where trashed_posts.id = posts.id",
+  );
+  expect([await read(), await seenBy("bob"), await reports()]).toEqual(before);
+  expect(await trash()).toEqual([]);
+  expect((await remove()).data.deletePost.success).toBe(true);
+});
+
+test("what a truncated trash has left is repaired: editors restore it, as a draft", async () => {
+  await remove();
+  await database.query("truncate app_public.trashed_posts cascade");
+  await database.query("update app_public.posts set created_at = created_at where id = $1", [id]);
+  const lost = "select derived, row_key from app_private.check_derived_data()";
+  expect(await database.query(lost)).toEqual([{ derived: "app_public.trashed_posts", row_key: id }]);
+  await database.query("select app_private.repair_derived_data()");
+  expect(await database.query(lost)).toEqual([]);
+  expect((await restore("admin")).data.restorePost).toMatchObject({
+    title: "Bread",
+    status: "DRAFT",
+    slug: `bread-${id}`,
+  });
+});
+
+test("posts in the trash take the place of no other post that a search finds", async () => {
+  const draft = (title: string) =>
+    ask(`mutation { createPost(input: { title: "${title}", content: "Salt." }) { id } }`).then(
+      ({ data }) => data.createPost.id,
+    );
+  const similar = await draft("Brread");
+  const found = async () =>
+    (await ask(`{ searchConnection(text: "bread") { nodes { post { id } } } }`)).data.searchConnection.nodes.map(
+      ({ post }: any) => post.id,
+    );
+  expect(await found()).toEqual([id, similar]);
+  const others: string[] = [];
+  for (let count = 0; count < 9; count++) others.push(await draft("Bread"));
+  expect(await found()).not.toContain(similar);
+  for (const other of others) await ask(`mutation { deletePost(id: ${other}) { success } }`);
+  expect(await found()).toEqual([id, similar]);
+  await ask(`mutation { restorePost(id: ${others[0]}) { id } }`);
+  expect(await found()).toContain(others[0]);
+  expect(await database.query("select * from app_private.check_derived_data()")).toEqual([]);
 });
 
 test("erasing a user erases what they wrote into the trash of others, and their own trash", async () => {
@@ -232,17 +335,24 @@ test("nobody moves a post to the trash by its status", async () => {
   expect((await read()).status).toBe("PUBLISHED");
 });
 
-test("without days for the trash, a post is deleted at once", async () => {
-  await database.query(
-    "create or replace function app_hidden.trash_days() returns int language sql immutable return 0",
-  );
-  try {
+describe("the days of the trash", () => {
+  const setDays = (days: string) =>
+    database.query(
+      `create or replace function app_hidden.trash_days() returns int language sql immutable return ${days}`,
+    );
+  afterEach(() => setDays("30"));
+
+  test.each(["0", "-1"])("are %s: a post is deleted at once", async (days) => {
+    await setDays(days);
     expect((await remove()).data.deletePost.success).toBe(true);
     expect(await database.query("select from app_public.posts where id = $1", [id])).toEqual([]);
     expect(await trash()).toEqual([]);
-  } finally {
-    await database.query(
-      "create or replace function app_hidden.trash_days() returns int language sql immutable return 30",
-    );
-  }
+  });
+
+  test.each(["null::int", "2147483647"])("are %s: a post can be restored for 36,500 days", async (days) => {
+    await setDays(days);
+    expect((await remove()).data.deletePost.success).toBe(true);
+    const [{ deletedAt, expiresAt }] = await trash();
+    expect(Date.parse(expiresAt) - Date.parse(deletedAt)).toBe(36_500 * 86_400_000);
+  });
 });

@@ -40,6 +40,7 @@ test("a renamed column: the finding names the function, the error, the line, and
     new Set([
       "analytics.engagement_of_posts",
       "app_hidden.keep_revision",
+      "app_hidden.post_to_search",
       "app_hidden.preview_of",
       "app_hidden.tg_posts__find_words",
       "app_hidden.tg_posts__prepare",

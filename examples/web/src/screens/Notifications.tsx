@@ -76,7 +76,7 @@ export function Notifications() {
                     {actor.name}
                   </a>
                 )}{" "}
-                {words[kind]}{" "}
+                {!actor && kind === "POST_PUBLISHED" ? "The editors have published your post" : words[kind]}{" "}
                 {post && (
                   <a href={kind === "POST_RETURNED" ? linkTo("write", post.id) : linkTo("posts", post.slug)}>
                     {post.title}

@@ -25,8 +25,10 @@ export interface MutationComparison {
 /** Timestamps in each format, and versions and cursors, which hold timestamps. */
 const times = /(?<=")[0-9a-f]{13}(?=")|\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)|\b1\d{9}(\d{3})?\b|Wy[IJ][\w+/]+=*/g;
 
+/** Without times, and the slugs that posts have in the trash, which are random. */
 const rows = `select jsonb_agg(row order by row) as rows from (
-  select to_jsonb(posts) - '{created_at,updated_at,published_at,first_published_at,listed_at}'::text[] as row from app_public.posts
+  select to_jsonb(posts) - '{created_at,updated_at,published_at,first_published_at,listed_at}'::text[] - case status when 'TRASHED' then 'slug' else '' end as row
+    from app_public.posts
   union all select to_jsonb(comments) - '{created_at,updated_at}'::text[] from app_public.comments
   union all select to_jsonb(notifications) - '{created_at,read_at}'::text[] || jsonb_build_object('is_read', read_at is not null) from app_public.notifications
   union all select to_jsonb(post_tags) - 'listed_at' from app_public.post_tags

@@ -4,8 +4,8 @@ import { compareMutations, type MutationComparison, type Side } from "./compareM
 import { content, type FuzzedService, readSql, startFuzzedService } from "./fuzzedService.ts";
 import { oddRequest, plainRequest } from "./plainRequest.ts";
 
-/** Anonymous, an author with drafts, a member, an admin. */
-const viewers = ["", "1", "2", "3"];
+/** Anonymous, an author with drafts, a member, an admin, somebody who is banned. */
+const viewers = ["", "1", "2", "3", "4"];
 /** Mallory is banned. */
 const writers = ["", "1", "1", "2", "3", "4"];
 const requestsAtOnce = 40;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { networkOf } from "@content-service/support/networkOf.ts";
 import express from "express";
+import { LRUCache } from "lru-cache";
 
 export type ClientAddress = (request: IncomingMessage) => string;
 
@@ -15,7 +16,10 @@ export type ClientAddress = (request: IncomingMessage) => string;
 export function makeClientAddress(trustProxy: string | number, noteDisbelief: () => void): ClientAddress {
   const app = express();
   app.set("trust proxy", trustProxy === "" ? 0 : trustProxy);
-  const isOurs: (address: string, hop: number) => boolean = app.get("trust proxy fn");
+  const isTrusted: (address: string, hop: number) => boolean = app.get("trust proxy fn");
+  // An address is parsed, and compared with each network.
+  const known = new LRUCache<string, boolean>({ max: 1_000, memoMethod: (address) => isTrusted(address, 0) });
+  const isOurs = typeof trustProxy === "number" ? isTrusted : (address: string) => known.memo(address);
   return ({ headers, socket }) => {
     const given = headers["x-forwarded-for"];
     const direct = socket.remoteAddress ?? "";

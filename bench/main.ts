@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { DroppingProxy } from "../tools/support/DroppingProxy.ts";
-import { EmbeddedDatabase } from "../tools/support/EmbeddedDatabase.ts";
 import { readOptions } from "../tools/support/readOptions.ts";
 import { measureAnalysts } from "./analysts.ts";
 import { cases } from "./cases.ts";
 import { checkAnswers, compare, timeOf } from "./compare.ts";
 import { cpuOfFamily } from "./cpu.ts";
 import { describe, fill, follow } from "./data.ts";
+import { embeddedMajor, startDatabase } from "./database.ts";
 import { ownStatements } from "./ownStatements.ts";
 import { measureReplicas } from "./replicas.ts";
 import { type Section, writeSections } from "./results.ts";
@@ -23,7 +23,9 @@ const { positionals, ...options } = readOptions({
     "Compares the service with the limit (node:http and the service’s own statement) and with other servers, on the same data.\n" +
     "All must give equal answers first. The case analysts asks the questions of docs/analysts.md, on a publication of its own;\n" +
     `${Object.keys(writes).join(" and ")} compare mutations of 50 clients with hand-written inserts, with and without triggers. The case scale measures operations at\n` +
-    "10,000 and at --scale-posts posts; replicas compares reads with 0, 1 and 2 standbys. --latency-ms puts the database so far away, in each direction.\n" +
+    "10,000 and at --scale-posts posts; replicas compares reads with 0, 1 and 2 standbys.\n" +
+    `Only ${Object.keys(cases).join(", ")}: --latency-ms puts the database so far away, in each direction; --postgres runs another major version of it,\n` +
+    "from Debian’s or Ubuntu’s package.\n" +
     `Writes the cases’ sections of bench/RESULTS.md. Cases: ${names.join(", ")}`,
   numbers: {
     rounds: 3,
@@ -32,6 +34,7 @@ const { positionals, ...options } = readOptions({
     "publication-posts": 200_000,
     "scale-posts": 200_000,
     "latency-ms": 0,
+    postgres: embeddedMajor,
   },
   positionals: "[case …]",
   known: names,
@@ -73,11 +76,10 @@ if (chosen.includes("replicas")) {
 }
 
 async function compareServers(names: string[]): Promise<Section[]> {
-  const { rounds, seconds, posts, "latency-ms": latencyMs } = options;
+  const { rounds, seconds, posts, postgres, "latency-ms": latencyMs } = options;
   await using stack = new AsyncDisposableStack();
-  const database = new EmbeddedDatabase();
+  const database = await startDatabase(postgres);
   stack.defer(() => database.stop());
-  await database.start();
   await fill(database.ownerUrl, { users: 1_000, posts });
   await follow(database.ownerUrl);
   const { pid: databasePid, version } = await describe(database.ownerUrl);
@@ -101,21 +103,22 @@ async function compareServers(names: string[]): Promise<Section[]> {
     `${machine}, ${version}; ${posts} posts, ${posts * 5} comments; ${rounds} rounds of ${seconds} s, medians. ` +
     `Load generator, servers and database share the cores.${latencyMs > 0 ? ` The database is ${latencyMs} ms away, in each direction.` : ""}`;
   const away = latencyMs > 0 ? `, ${latencyMs} ms away` : "";
+  const where = postgres === embeddedMajor ? away : `${away}, PostgreSQL ${postgres}`;
   const start = table(
     ["server", "ms to the first answer", "ms of the first feed", "of the second", "resident MB"],
     servers.map(({ name, startMs, residentMB }, index) => [name, startMs, ...(firstAnswers[index] ?? []), residentMB]),
   );
   const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  const sections: Section[] = [[`Start${away}`, `${conditions}\n\n${packages.join(", ")}\n\n${start}`]];
+  const sections: Section[] = [[`Start${where}`, `${conditions}\n\n${packages.join(", ")}\n\n${start}`]];
   const plan = { rounds, seconds, databases: [() => cpuOfFamily(databasePid)] };
   for (const name of names) {
     const section = await compare(servers, name, [1, 8, 64], plan);
-    sections.push([`${name}${away}`, `${conditions}\n\n${section}`]);
+    sections.push([`${name}${where}`, `${conditions}\n\n${section}`]);
     console.log(`\n${name}\n\n${section}`);
   }
   const memory = table(
     ["server", "resident MB"],
     servers.map(({ name, residentMB }) => [name, residentMB]),
   );
-  return [...sections, [`Memory after the load${away}`, `After ${names.join(", ")}. ${conditions}\n\n${memory}`]];
+  return [...sections, [`Memory after the load${where}`, `After ${names.join(", ")}. ${conditions}\n\n${memory}`]];
 }

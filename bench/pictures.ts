@@ -10,9 +10,12 @@ const servers: ReadonlyMap<string, string> = new Map([
   ["limit", "#999999"],
   ["service, anonymous", "#2f6f9f"],
   ["service, signed in", "#6fa3c7"],
-  ["Mercurius", "#c0703a"],
-  ["PostGraphile", "#d49a6a"],
-  ["Apollo Server", "#e0b995"],
+  ["Mercurius, policies, signed in", "#c0703a"],
+  ["PostGraphile, policies, signed in", "#c0703a"],
+  ["Apollo Server, policies, signed in", "#c0703a"],
+  ["Mercurius, unprotected", "#e0b995"],
+  ["PostGraphile, unprotected", "#e0b995"],
+  ["Apollo Server, unprotected", "#e0b995"],
 ]);
 
 /** Draws the pictures of those sections that are there, and writes them beside this file. */
@@ -33,15 +36,16 @@ export function drawPictures(sections: ReadonlyMap<string, string>): Map<string,
 }
 
 function drawShares(cases: readonly (readonly [name: string, table: string])[]): string {
-  const height = 40 + cases.length * (servers.size * 18 + 34);
-  const groups = cases.map(([name, text], place) => {
-    const top = 44 + place * (servers.size * 18 + 34);
+  let height = 40;
+  const groups = cases.map(([name, text]) => {
+    const top = height + 4;
     const rows = rowsOf(text).filter(([connections, server = ""]) => connections === "8" && servers.has(server));
+    height += rows.length * 18 + 34;
     const bars = rows.map(([, server = "", , , share = ""], line) => {
-      const [y, length] = [top + 12 + line * 18, Number(share) * 480];
-      return `${label(150, y + 12, server, "end")}
-<rect x="158" y="${y}" width="${length.toFixed(0)}" height="14" fill="${servers.get(server)}"/>
-${label(164 + length, y + 12, share)}`;
+      const [y, length] = [top + 12 + line * 18, Number(share) * 440];
+      return `${label(214, y + 12, server, "end")}
+<rect x="222" y="${y}" width="${length.toFixed(0)}" height="14" fill="${servers.get(server)}"/>
+${label(228 + length, y + 12, share)}`;
     });
     return `${label(20, top + 4, name, "start", "bold")}\n${bars.join("\n")}`;
   });

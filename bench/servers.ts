@@ -1,3 +1,4 @@
+import { ensureRoles } from "../src/database/ensureRoles.ts";
 import { createTokenSigner, type SignToken } from "../src/identity/signToken.ts";
 import { followers, plainUsers } from "./data.ts";
 import { secret } from "./ownApp.ts";
@@ -5,21 +6,27 @@ import type { OwnStatements } from "./ownStatements.ts";
 import { Server } from "./Server.ts";
 
 /** All servers together stay below the 100 connections of PostgreSQL. */
-const poolSize = "8";
+const poolSize = "6";
 
 /** The servers to compare, the limit first. None is started yet. */
 export async function makeServers(ownerUrl: string, own: OwnStatements): Promise<Server[]> {
   const statements = { STATEMENTS: JSON.stringify(own) };
+  const signedIn = await authorizations(plainUsers);
+  const apiUrl = await ensureRoles(ownerUrl);
+  const underPolicies = { headers: signedIn, environment: { JWT_SECRET: secret } };
   return [
     peer("limit", "limit", ownerUrl, { environment: statements }),
     peer("limit under policies", "limit", ownerUrl, { environment: { ...statements, LIMIT_ROLE: "api_anonymous" } }),
     service("service, anonymous", ownerUrl),
-    service("service, signed in", ownerUrl, { headers: await authorizations(plainUsers) }),
+    service("service, signed in", ownerUrl, { headers: signedIn }),
     service("service, following", ownerUrl, { headers: await authorizations(followers) }),
     service("service, engine only", ownerUrl, { environment: { COMPILE_QUERIES: "false" } }),
-    peer("Mercurius", "mercurius", ownerUrl),
-    peer("PostGraphile", "postgraphile", ownerUrl),
-    peer("Apollo Server", "apollo", ownerUrl),
+    peer("Mercurius, policies, signed in", "mercurius", apiUrl, underPolicies),
+    peer("PostGraphile, policies, signed in", "postgraphile", apiUrl, underPolicies),
+    peer("Apollo Server, policies, signed in", "apollo", apiUrl, underPolicies),
+    peer("Mercurius, unprotected", "mercurius", ownerUrl),
+    peer("PostGraphile, unprotected", "postgraphile", ownerUrl),
+    peer("Apollo Server, unprotected", "apollo", ownerUrl),
   ];
 }
 
@@ -30,8 +37,8 @@ interface Options {
 }
 
 /** A server of bench/peers. */
-export function peer(name: string, script: string, ownerUrl: string, { headers, environment }: Options = {}): Server {
-  const own = { DATABASE_URL: ownerUrl, POOL_SIZE: poolSize, ...environment };
+export function peer(name: string, script: string, url: string, { headers, environment }: Options = {}): Server {
+  const own = { DATABASE_URL: url, POOL_SIZE: poolSize, ...environment };
   return new Server(name, `peers/${script}.ts`, own, { ...(headers && { headers }) });
 }
 

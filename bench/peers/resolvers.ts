@@ -1,13 +1,12 @@
 import DataLoader from "dataloader";
-import type pg from "pg";
+import type { RequestDatabase } from "./request.ts";
 import { groupsOf, rowsOf, statements } from "./schema.ts";
 
 /** A loader a request for each relation, as DataLoader's documentation recommends. */
-export function makeLoaders(pool: pg.Pool) {
-  const rows = async (statement: { name: string; text: string }, values: unknown[]) =>
-    (await pool.query({ ...statement, values })).rows;
+export function makeLoaders({ rows, end }: RequestDatabase) {
   return {
     rows,
+    end,
     user: new DataLoader<string, any>(async (ids) => rowsOf(ids, await rows(statements.users, [ids]))),
     tags: new DataLoader<string, any[]>(async (ids) =>
       groupsOf(ids, await rows(statements.tags, [ids]), (row) => row.post_id),

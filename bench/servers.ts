@@ -5,8 +5,7 @@ import { secret } from "./ownApp.ts";
 import type { OwnStatements } from "./ownStatements.ts";
 import { Server } from "./Server.ts";
 
-/** All servers together stay below the 100 connections of PostgreSQL. */
-const poolSize = "6";
+const poolSize = "8";
 
 /** The servers to compare, the limit first. None is started yet. */
 export async function makeServers(ownerUrl: string, own: OwnStatements): Promise<Server[]> {

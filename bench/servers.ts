@@ -48,7 +48,7 @@ const visitors = Array.from({ length: 64 }, (_, client) => ({ "x-forwarded-for":
 export function service(name: string, ownerUrl: string, { headers = visitors, environment }: Options = {}): Server {
   return new Server(
     name,
-    "../src/main.ts",
+    "../src/start.js",
     {
       DATABASE_URL: ownerUrl,
       DATABASE_POOL_SIZE: poolSize,

@@ -100,7 +100,6 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const pool = usePool(started, { ...connecting, restingRole: roles.anonymous }, log, route);
   const ownPool = usePool(started, { ...connecting, poolSize: ownConnections, lockTimeoutMs: 0 }, log, route);
   await checkLogin(ownPool);
-  const filled = fillPool(pool, log);
   const replicas = useReplicas(started, connecting, ownPool, log);
   const ownWrites = replicas && new OwnWrites(settings.replicaMaxLagMs);
   const providers = await IdentityProviders.open(settings.token.issuers ?? [], ownPool, log);
@@ -151,6 +150,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const formatError = makeFormatError(log);
   const reads = settings.countReads ? started.use(new ReadCounts(ownPool, log)) : undefined;
   const engineFallbacks = noneLeft();
+  // While PostgreSQL is asked for its catalogue.
+  const filled = fillPool(pool, log);
   const ledger = new ByteLedger(settings.clientBytes);
   const pipeline = new RequestPipeline({
     served: await build(),

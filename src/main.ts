@@ -1,12 +1,10 @@
-import "./environment.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { pino } from "pino";
-
-const { readSettings } = await import("./settings.ts");
-const { startService } = await import("./startService.ts");
-const { returnIdleMemory } = await import("./memory/idleMemory.ts");
-const { welcome } = await import("./welcome.ts");
+import { returnIdleMemory } from "./memory/idleMemory.ts";
+import { readSettings } from "./settings.ts";
+import { startService } from "./startService.ts";
+import { welcome } from "./welcome.ts";
 
 /** Everything that a stop, or a failed start, has to release. */
 const started = new AsyncDisposableStack();

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { createServer } from "vite";
 
 /* Starts the service as `npm start` does, and then Vite. Ctrl-C reaches both, and Vite ends with the service. */
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../src/start.js", import.meta.url));
 const service = spawn(process.execPath, [main], { stdio: ["inherit", "pipe", "inherit"] });
 service.on("exit", (code) => process.exit(code ?? 1));
 process.on("SIGINT", () => {});

@@ -1,4 +1,4 @@
-import "../environment.ts";
+import "../environment.js";
 
 /* The program of `npm run import` and `npm run export`. */
 

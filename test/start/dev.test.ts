@@ -26,7 +26,7 @@ beforeAll(async () => {
     mkdirSync(join(directory, folder), { recursive: true });
     write(`${folder}/text.ts`, "committed");
   }
-  write("src/main.ts", program);
+  write("src/start.js", program);
   git("init", "--quiet");
   git("add", ".");
   git("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit", "--quiet", "--message=First");
@@ -87,9 +87,9 @@ describe.each(waysToSave)(
 );
 
 test("a service that fails starts again after the next change", async () => {
-  write("src/main.ts", "console.log('about to fail'); process.exit(1);");
+  write("src/start.js", "console.log('about to fail'); process.exit(1);");
   await untilPrinted("about to fail");
-  git("checkout", "--quiet", "src/main.ts");
+  git("checkout", "--quiet", "src/start.js");
   await untilPrinted("committed,committed,committed");
 });
 

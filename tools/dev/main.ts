@@ -4,7 +4,7 @@ import { readdirSync, watch } from "node:fs";
 import { join } from "node:path";
 
 /*
- * `npm run dev`: runs src/main.ts of the current directory, and starts it again after each change of the code. Node's own
+ * `npm run dev`: runs src/start.js of the current directory, and starts it again after each change of the code. Node's own
  * `--watch-path` watches files on Linux, and loses one that an editor, `sed -i` or `git checkout` replaces by a new file.
  */
 let wake: (changed?: string) => void;
@@ -24,7 +24,7 @@ while (!isEnding) {
   });
   // Before the start: the service reads what is older, and what is newer starts it again.
   for (const folder of ["src", "plugins", "packages"]) watchFolder(folder, watching.signal);
-  const service = spawn(process.execPath, ["src/main.ts"], { stdio: "inherit" });
+  const service = spawn(process.execPath, ["src/start.js"], { stdio: "inherit" });
   const end = once(service, "exit");
   const changed = await change;
   watching.abort();

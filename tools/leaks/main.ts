@@ -1,4 +1,4 @@
-import "../../src/environment.ts";
+import "../../src/environment.js";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { OperatorError } from "@content-service/support/OperatorError.ts";

@@ -19,7 +19,7 @@ export class ServiceProcess implements AsyncDisposable {
     { checkout = root, ...options }: { uid?: number; gid?: number; checkout?: string } = {},
   ) {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    this.child = spawn(process.execPath, [join(checkout, "src/main.ts")], {
+    this.child = spawn(process.execPath, [join(checkout, "src/start.js")], {
       ...options,
       env: { PATH, NODE_COMPILE_CACHE, PORT: "0", LOG_LEVEL: "warn", ...environment },
       stdio: ["ignore", "pipe", "pipe"],

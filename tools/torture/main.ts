@@ -1,4 +1,4 @@
-import "../../src/environment.ts";
+import "../../src/environment.js";
 import { DroppingProxy } from "../support/DroppingProxy.ts";
 import { EmbeddedDatabase } from "../support/EmbeddedDatabase.ts";
 import { readOptions } from "../support/readOptions.ts";

@@ -47,7 +47,8 @@ export class ImplicitTransaction extends pg.Query {
   /** @param statements at least one */
   constructor(statements: readonly PlainStatement[]) {
     const [{ text, values }] = statements as readonly [PlainStatement];
-    super({ text, values: [...values] });
+    // node-postgres copies a configuration, property by property.
+    super(text, [...values]);
     this.statements = statements;
     this.#settle = Promise.withResolvers();
     this.result = this.#settle.promise;

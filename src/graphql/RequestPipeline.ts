@@ -314,7 +314,7 @@ export class RequestPipeline {
           ? this.#executeTagged(admitted, work)
           : this.#execute(admitted, work, principal.userId));
     const outcome: Outcome = { isRequestError: false, operation, ...callerFields(principal), ...executed };
-    this.#parts.reads?.add(() => countedReads(prepared, coerced, outcome.result));
+    this.#parts.reads?.add(() => countedReads(prepared, coerced, outcome));
     // Clients ask with {"extensions": {"cost": true}} how close they are to the limits.
     if (request.extensions["cost"] === true) {
       outcome.result = { ...outcome.result, extensions: { cost } };

@@ -1,22 +1,24 @@
-import { type FormattedExecutionResult, getArgumentValues, OperationTypeNode } from "graphql";
+import { getArgumentValues, OperationTypeNode } from "graphql";
 import type { CountedRead } from "../reads/ReadCounts.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
+import type { OperationResult } from "./results.ts";
 
 /** The rows in a query's result whose reads are counted (src/graphql/schema/FieldExtensionsPlugin.ts). One field of the result is one read. */
 export function countedReads(
   { schema, type, rootFields }: PreparedOperation,
   variables: Record<string, unknown>,
-  result: FormattedExecutionResult,
+  { result, json }: OperationResult,
 ): CountedRead[] {
   if (type !== OperationTypeNode.QUERY) return [];
+  // Often the row is the first field, and its data need not be parsed.
+  const isThere = (key: string) => json?.startsWith(`{"data":{"${key}":{`) || (result.data?.[key] ?? null) !== null;
   const fields = schema.getQueryType()?.getFields() ?? {};
   const found = new Map<string, CountedRead>();
   for (const node of rootFields) {
     const field = fields[node.name.value];
     const storedBy = field?.extensions.countReads;
     const key = node.alias?.value ?? node.name.value;
-    // The data is read last: that of a compiled result is parsed then.
-    if (!field || !storedBy || (result.data?.[key] ?? null) === null) continue;
+    if (!field || !storedBy || !isThere(key)) continue;
     found.set(key, { storedBy, id: String(getArgumentValues(field, node, variables)["id"]) });
   }
   return [...found.values()];

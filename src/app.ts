@@ -90,9 +90,14 @@ const longestSettleMs = 500;
 /**
  * Builds the schema from the database and serves it. A start that fails releases what it has opened.
  *
- * @param server a server that listens already and answers 503; by default, one is opened when everything is ready
+ * @param options.server a server that listens already and answers 503; by default, one is opened when everything is ready
+ * @param options.loaded settled when the content is there that requests may expect; the start waits for it, and fails with it
  */
-export async function startApp(settings: AppSettings, log: Logger, server?: OpenServer): Promise<App> {
+export async function startApp(
+  settings: AppSettings,
+  log: Logger,
+  { server, loaded }: { server?: OpenServer | undefined; loaded?: Promise<void> | undefined } = {},
+): Promise<App> {
   await using started = new AsyncDisposableStack();
   const route = await findRoute(settings.apiDatabaseUrl).catch(explainRefusal);
   const defaults = await settingDefaults(settings.apiDatabaseUrl);
@@ -190,6 +195,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   });
   served.resolve(true);
   await filled;
+  await loaded;
   const { maintenanceMinutes, auditRetentionDays } = settings;
   const maintenance = async (signal: AbortSignal) => {
     await maintain(ownPool, log, auditRetentionDays, signal);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { withParameter } from "@content-service/support/connectionString.ts";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { requireSession } from "@content-service/support/route.ts";
 import { withClient } from "@content-service/support/withClient.ts";
@@ -45,8 +46,15 @@ export async function startService(settings: Settings, starting: Starting): Prom
   const app = await waitForDatabase(log, waiting, signal, async (): Promise<App> => {
     const apiDatabaseUrl = await prepareDatabase(databaseUrl, settings, starting);
     const isEmbedded = settings.migrateOnStart && !settings.databaseUrl;
+    // PostgreSQL writes the content while this process builds the API, which does not depend on it.
+    const loaded = isEmbedded && databaseUrl ? loadSampleContent(databaseUrl) : undefined;
+    // startApp() throws its error; until then it must not count as an unhandled rejection.
+    loaded?.catch(() => {});
     const { startApp } = await loading;
-    return startApp({ ...settings, apiDatabaseUrl, token, ...(isEmbedded && { sampleSignIns }) }, log, server);
+    return startApp({ ...settings, apiDatabaseUrl, token, ...(isEmbedded && { sampleSignIns }) }, log, {
+      server,
+      loaded,
+    });
   });
   started.defer(() => app.close());
   log.info("ready");
@@ -103,13 +111,16 @@ async function migrateAsOwner(
 ): Promise<string> {
   if (settings.apiDatabaseUrl) await withClient(databaseUrl, createRoles);
   const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
-  const migrating = migrate(databaseUrl, undefined, signal, (line) => log.info(line));
+  // Where a crash of the machine loses the last migrations of an embedded database, the next start runs them again.
+  const migratingUrl = settings.databaseUrl
+    ? databaseUrl
+    : withParameter(databaseUrl, "options", "-c synchronous_commit=off");
+  const migrating = migrate(migratingUrl, undefined, signal, (line) => log.info(line));
   // A stop waits for a running migration: the migrator ends the whole process when its connection breaks.
   started.defer(async () => {
     await migrating.catch(() => {});
   });
   await migrating;
-  if (!settings.databaseUrl) await loadSampleContent(databaseUrl);
   return apiDatabaseUrl;
 }
 

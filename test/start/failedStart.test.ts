@@ -40,3 +40,19 @@ test("a start that fails at the schema leaves no connection open", async () => {
   await until(async () => (await openConnections()) === 0);
   await database.query("grant select on pg_catalog.pg_language to public");
 });
+
+test("a start serves nothing before its content is there, and fails with it", async () => {
+  const content = Promise.withResolvers<void>();
+  const server = await openServer({ ...testSettings, port: 0 });
+  try {
+    const settings = { ...testSettings, apiDatabaseUrl: database.apiUrl };
+    const start = startApp(settings, log, { server, loaded: content.promise });
+    await until(async () => (await openConnections()) > settings.poolSize);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+    content.reject(new Error("no content"));
+    await expect(start).rejects.toThrow("no content");
+    await until(async () => (await openConnections()) === 0);
+  } finally {
+    await server.close(0);
+  }
+});

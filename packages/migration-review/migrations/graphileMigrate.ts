@@ -1,12 +1,11 @@
 import "./tolerantMinify.ts";
-import * as graphileMigrate from "graphile-migrate";
+import type { Settings } from "graphile-migrate";
 import type { MigrateSettings } from "./settings.ts";
 
 /**
  * graphile-migrate, and the inner modules that its public interface leaves out. A new release may move them, so no other file
  * imports them.
  */
-export { Logger } from "graphile-migrate";
 export {
   getCurrentMigrationLocation,
   readCurrentMigration,
@@ -26,15 +25,25 @@ export { sluggify } from "graphile-migrate/dist/sluggify.js";
 
 /** Runs the committed migrations. */
 export function migrate(settings: MigrateSettings, isShadow?: boolean): Promise<void> {
-  return graphileMigrate.migrate(settings as graphileMigrate.Settings, isShadow);
+  return run("migrate", settings, isShadow);
 }
 
 /** Drops and creates the database, and runs the committed migrations. */
 export function reset(settings: MigrateSettings, isShadow?: boolean): Promise<void> {
-  return graphileMigrate.reset(settings as graphileMigrate.Settings, isShadow);
+  return run("reset", settings, isShadow);
 }
 
 /** Runs `migrations/current` once. */
 export function runCurrent(settings: MigrateSettings): Promise<void> {
-  return graphileMigrate.watch(settings as graphileMigrate.Settings, true);
+  return run("watch", settings, true);
+}
+
+/** Loads the commands of graphile-migrate, which a start without pending migrations does not need, and runs one. */
+async function run(
+  command: "migrate" | "reset" | "watch",
+  { log, ...settings }: MigrateSettings,
+  option: boolean | undefined,
+): Promise<void> {
+  const { Logger, ...commands } = await import("graphile-migrate");
+  await commands[command]({ ...settings, logger: new Logger(log) } as Settings, option);
 }

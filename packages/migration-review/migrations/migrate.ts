@@ -12,7 +12,7 @@ import { invalidIndexes, namesIndex } from "../invalidIndexes.ts";
 import { tellBlockers } from "../tellBlockers.ts";
 import { checkCommitted } from "./committed.ts";
 import { readCurrent } from "./currentSql.ts";
-import { clearAllPools, isLoggedError, Logger, migrate as runCommitted, runCurrent } from "./graphileMigrate.ts";
+import { clearAllPools, isLoggedError, migrate as runCommitted, runCurrent } from "./graphileMigrate.ts";
 import { type MigrateSettings, type Migrations, npxCommand } from "./settings.ts";
 import { withPlace } from "./sqlErrors.ts";
 
@@ -46,13 +46,13 @@ export function migrateSettings(
     // `reset` drops and creates the database from a connection to another one.
     rootConnectionString: rootOf(connectionString),
     migrationsFolder: folder,
-    logger: new Logger(() => (level, message, meta) => {
+    log: () => (level, message, meta) => {
       const migration = /Running (?:migration '(.+)'|current)/.exec(message);
       if (migration) onRun(migration[1] ?? "current");
       // runMigrations() throws these errors with their place.
       const isThrown = isLoggedError(meta?.["error"]) || message.startsWith("ABORT");
       if ((level === "error" || level === "warning") && !isThrown) console.error(message);
-    }),
+    },
   };
 }
 

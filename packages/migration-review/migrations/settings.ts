@@ -22,6 +22,8 @@ export interface MigrateSettings extends Settings {
   connectionString: string;
   rootConnectionString: string;
   migrationsFolder: string;
+  /** Makes the function that receives what graphile-migrate says. */
+  log(): (level: string, message: string, meta?: Record<string, unknown>) => void;
 }
 
 /** The migrations of a project, and how they run. */

@@ -6,6 +6,7 @@ import { type Answer, type Person, useService } from "../support/service.ts";
  * schema_changed`. The first request that fails for this reason makes the service follow, and is answered by the new schema.
  */
 const service = useService();
+const ofEngine = useService({ compileQueries: false });
 const followed = "the schema has been rebuilt from the database";
 
 const unforeseen = () => service.logged.filter(({ level }) => level === 50);
@@ -99,6 +100,31 @@ test("so is a value of an enum that was added, by a query and by a mutation", as
   await service.database.query("update app_public.rooms set mood = 'EVEN'");
   expect(await ask(mutation)).toEqual({ data: { addRoom: { id: "2", mood: "EVEN" } } });
   expect(values()).toEqual(["CALM", "LOUD", "ODD", "EVEN"]);
+});
+
+test.each([
+  ["an Int that is text now", "rows", 5, "alter rows drop default, alter rows type text using 'five'", "five"],
+  ["a value that may be null now", "name", "Hall", "alter name drop not null", null],
+  ["a value of an enum that was added", "mood", "CALM", "alter mood drop not null", "ODD"],
+])("in the engine, %s is read by the new schema", async (_what, field, before, change, after) => {
+  const { app, database } = ofEngine;
+  if (field === "rows") {
+    await database.query(`
+      create type app_public.mood as enum ('CALM');
+      create table app_public.rooms (
+        id bigint primary key, rows int default 5, name text not null default 'Hall', mood app_public.mood not null default 'CALM');
+      insert into app_public.rooms values (1);
+      grant select on app_public.rooms to api_anonymous, api_member`);
+    await app.rebuild();
+  }
+  const query = `{ room(id: "1") { id ${field} } }`;
+  expect(await ofEngine.ask(query)).toEqual({ data: { room: { id: "1", [field]: before } } });
+  if (field === "mood") await database.query("alter type app_public.mood add value 'ODD'");
+  await database.query(`alter table app_public.rooms ${change}`);
+  await database.query("update app_public.rooms set name = null where $1 = 'name'", [field]);
+  if (field === "mood") await database.query("update app_public.rooms set mood = 'ODD'");
+  expect(await ofEngine.ask(query)).toEqual({ data: { room: { id: "1", [field]: after } } });
+  expect(ofEngine.logged.filter(({ level }) => level === 50)).toEqual([]);
 });
 
 test("what is gone is an error of its requests, not of the service, and many of them at once cause one rebuild or two", async () => {

@@ -196,6 +196,23 @@ test("a row of many that are written at once has the entry of a single one", asy
   expect(await written(1, "truncate")).toEqual(single);
 });
 
+test("a row that an update moves to a partition, whose trigger leaves it out, is recorded as deleted", async () => {
+  await database.query(`
+    create table app_public.cards (id int, box text, text text, primary key (id, box)) partition by list (box);
+    create table app_public.cards_a partition of app_public.cards for values in ('a');
+    create table app_public.cards_b partition of app_public.cards for values in ('b');
+    create function app_public.leave_out() returns trigger language plpgsql as 'begin return case when new.id = 1 then new end; end';
+    create trigger leave_out before insert on app_public.cards_a for each row execute function app_public.leave_out();
+    select conventions.audit('app_public.cards');
+    insert into app_public.cards values (1, 'a', 'x'), (2, 'b', 'x');
+    update app_public.cards set box = 'a', text = 'y'`);
+  expect((await entries(2, "cards")).map(({ action, row_key }) => `${action} ${row_key}`).sort()).toEqual([
+    "DELETE 2,b",
+    "UPDATE 1,a",
+  ]);
+  await database.query("drop table app_public.cards; drop function app_public.leave_out()");
+});
+
 test("a column that nobody writes is in no entry from the end of the migration on", async () => {
   await database.query(`
     create table app_public.sums (id bigint primary key, a int);

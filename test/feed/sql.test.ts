@@ -21,6 +21,7 @@ test.each([
   [6, "change-feed-version-6"],
   [7, "change-feed-version-7"],
   [8, "change-feed-version-8"],
+  [9, "change-feed-version-9"],
 ])("version %i is the migration %s", (version, title) => {
   const upgrade = changeFeedSql(names, { from: version - 1 });
   const rest = changeFeedSql(names, { from: version });

@@ -160,3 +160,16 @@ test.each(["NFC", "NFD"])("a text in %s finds what is stored, as a literal and a
   );
   expect(variables).toEqual({ data: expected });
 });
+
+test("a statement that publishes 5,000 posts holds fewer locks than PostgreSQL has room for", async () => {
+  const open = await service.database.hold(
+    `insert into app_public.posts (author_id, title, content, status)
+      select 1, 'Title ' || md5(n::text) || 'x', 'x', 'PUBLISHED' from generate_series(1, 5000) as n`,
+  );
+  const [row] = await service.database.query<{ count: number }>(
+    "select count(*)::int from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",
+  );
+  await open.release();
+  expect(row?.count).toBeGreaterThan(1000);
+  expect(row?.count).toBeLessThan(4000);
+});

@@ -87,6 +87,12 @@ test("no table has the user’s name, email, texts, networks or id afterwards, a
       id,
     ]),
   ).toEqual([]);
+  // Ada's comment has gone with the user's post.
+  expect(
+    await database.query(
+      "select jsonb_path_exists(changes, '$.*.*') as has_values from app_public.audit_trail where action = 'DELETE' and table_name = 'comments'",
+    ),
+  ).toEqual([{ has_values: false }, { has_values: false }]);
   expect(
     await database.query("select text, sender_id, deleted_at is not null as is_deleted from app_public.messages"),
   ).toEqual([{ text: "[erased]", sender_id: null, is_deleted: true }]);

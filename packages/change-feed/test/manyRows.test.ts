@@ -38,6 +38,8 @@ const statements: [sql: string, told: string[]][] = [
   ["update notes set room_id = 2 where id <= $1", ["deleted", "added"]],
   ["update notes set room_id = null where id <= $1", ["deleted"]],
   ["update notes set room_id = 1 where id <= $1", ["added"]],
+  ["update notes set id = -id where id <= $1", ["deleted", "added"]],
+  ["update notes set id = -id where -id <= $1", ["deleted", "added"]],
   ["delete from notes where id <= $1", ["deleted"]],
   ["insert into notes select n, 1, true, 'x', now(), '{}' from generate_series(1, $1::int) n", ["added"]],
   ["delete from notes where id <= $1", ["deleted"]],
@@ -67,13 +69,20 @@ for (const [column, of] of [
   ["sent_at", "time"],
 ]) {
   test(`a ${of} that is renamed is named, whether one row is written or many`, async () => {
+    await database.query("insert into notes select n, 1, true, 'x', now(), '{}' from generate_series(1000, 1249) n");
     await database.query(`alter table notes rename ${column} to renamed`);
     for (const count of [1, 250]) {
-      await assert.rejects(
-        database.query(`insert into notes select n, 1, true, 'x', now(), '{}' from generate_series(1, ${count}) n`),
-        { code: "55000", message: `The stream of public.notes has lost its column ${column}` },
-      );
+      for (const sql of [
+        `insert into notes select n, 1, true, 'x', now(), '{}' from generate_series(1, ${count}) n`,
+        `update notes set text = 'y' where ctid = any (array(select ctid from notes limit ${count}))`,
+      ]) {
+        await assert.rejects(database.query(sql), {
+          code: "55000",
+          message: `The stream of public.notes has lost its column ${column}`,
+        });
+      }
     }
     await database.query(`alter table notes rename renamed to ${column}`);
+    await database.query("delete from notes");
   });
 }

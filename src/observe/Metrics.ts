@@ -23,9 +23,21 @@ export interface RequestMetrics {
 /** A number, or one for each value of a label. */
 type Read = () => number | Readonly<Record<string, number>>;
 
+/** Of the process: memory, handles, garbage collection and event loop lag. Made once, since its observers stay. */
+let ofProcess: Registry | undefined;
+
+function processMetrics(): Registry {
+  if (!ofProcess) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
 /** The Prometheus metrics of one instance. The cardinality of labels is bounded, whatever clients send. */
 export class Metrics {
   readonly #registry = new Registry();
+  readonly #ofProcess = processMetrics();
   readonly #operations = new OperationNames(distinctOperations, (name) => void this.#forget(name));
   readonly #requests = new Counter({
     name: "graphql_requests_total",
@@ -54,8 +66,6 @@ export class Metrics {
   });
 
   constructor() {
-    // Memory, handles, garbage collection and event loop lag.
-    collectDefaultMetrics({ register: this.#registry });
     this.counter(
       "nodejs_eventloop_active_seconds_total",
       "Time in which the event loop was busy. Its rate is the share of a core that is used.",
@@ -105,8 +115,8 @@ export class Metrics {
 
   /** In Prometheus' text format. */
   async print(): Promise<{ contentType: string; text: string }> {
-    const text = await this.#registry.metrics();
-    return { contentType: this.#registry.contentType, text };
+    const all = Registry.merge([this.#registry, this.#ofProcess]);
+    return { contentType: all.contentType, text: await all.metrics() };
   }
 
   /** All names that are no labels share the label value `other`. */

@@ -1,3 +1,4 @@
+import "./environment.js";
 import { setTimeout as delay } from "node:timers/promises";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { pino } from "pino";

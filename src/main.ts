@@ -1,4 +1,5 @@
 import "./environment.js";
+import { flushCompileCache } from "node:module";
 import { setTimeout as delay } from "node:timers/promises";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { pino } from "pino";
@@ -23,6 +24,8 @@ async function main(): Promise<void> {
   started.use(returnIdleMemory());
   // In production, standard output is the log.
   if (!settings.isProduction) console.log(welcome(url, settings));
+  // By itself, Node keeps compiled code when a process ends: another instance would compile all again, and so would one after a kill.
+  flushCompileCache();
 }
 
 /**

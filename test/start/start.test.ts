@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +14,7 @@ import { useDatabase } from "../support/database.ts";
 import { testWith } from "../support/machine.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { startHere } from "../support/startHere.ts";
+import { until } from "../support/until.ts";
 
 let dataDir: string;
 const started: ServiceProcess[] = [];
@@ -40,7 +41,7 @@ describe("the first start", () => {
   let url: string;
   beforeAll(async () => {
     firstDir = temporaryDirectory("first");
-    first = new ServiceProcess({ DATA_DIR: firstDir });
+    first = new ServiceProcess({ DATA_DIR: firstDir, NODE_COMPILE_CACHE: join(firstDir, "code") });
     url = await first.url();
   });
   afterAll(async () => {
@@ -60,6 +61,12 @@ describe("the first start", () => {
     const [, curl = "", response = ""] = /```sh\n(curl [^`]*)```\n\n```json\n([^`]*)```/.exec(readme) ?? [];
     const here = curl.replace("http://127.0.0.1:4000/graphql", `--silent ${url}`);
     expect(JSON.parse(execFileSync("/bin/sh", ["-c", here], { encoding: "utf8" }))).toEqual(JSON.parse(response));
+  });
+
+  test("keeps the compiled code for other instances as soon as it is ready", async () => {
+    const kept = () => readdirSync(join(firstDir, "code"), { recursive: true }).length;
+    await until(() => kept() > 1000);
+    expect(first.isRunning).toBe(true);
   });
 
   test("prints where the secret lies, and the command that makes a token with it", async () => {

@@ -828,5 +828,5 @@ test.each(["xml", "json"])("memory does not grow with the file: %s", async (form
   expect(rows).toBe(count);
   expect(Math.round(read)).toBe(input.bytes);
   // Of a file of 15 MB and more.
-  expect(largest).toBeLessThan(20_000_000);
+  expect(largest).toBeLessThan(10_000_000);
 });

@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   started.use(returnIdleMemory());
   // In production, standard output is the log.
   if (!settings.isProduction) console.log(welcome(url, settings));
-  // By itself, Node keeps compiled code when a process ends: another instance would compile all again, and so would one after a kill.
+  // Node writes compiled code to its cache when a process ends. An instance beside this one, or after a kill of it, needs the code before.
   flushCompileCache();
 }
 

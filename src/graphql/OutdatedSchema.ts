@@ -18,8 +18,7 @@ export function mayBeOutdated(error: unknown): boolean {
 }
 
 /** The engine's words for a value that the type of its field excludes. These errors have no code. */
-const excludedValue =
-  /^\w+ cannot represent |^Enum "\w+" cannot represent |^Cannot return null for non-nullable field /;
+const excludedValue = /^(?:Enum "\w+"|\w+) cannot represent |^Cannot return null for non-nullable field /;
 
 /**
  * Whether an operation may have failed because its schema knows what the database no longer has, and can be repeated. A query
@@ -31,9 +30,9 @@ export function failedByOutdatedSchema(
   data: Record<string, unknown> | null | undefined,
 ): boolean {
   const outdated = errors.filter(({ originalError }) => reruns.outdatedSchema.isFor(originalError));
-  if (operation === OperationTypeNode.QUERY) {
-    return outdated.length > 0 || errors.some(({ message }) => excludedValue.test(message));
-  }
+  // A mutation whose result has such a value was done.
+  const excluded = errors.some(({ message }) => excludedValue.test(message));
+  if (operation === OperationTypeNode.QUERY) return outdated.length > 0 || excluded;
   const failedRoots = outdated.filter(({ path }) => path?.length === 1);
   return failedRoots.length > 0 && failedRoots.length === Object.keys(data ?? {}).length;
 }

@@ -138,7 +138,7 @@ export class FeedWork {
   /**
    * Asks the database what is due, in one statement of each kind.
    *
-   * @throws the error of a statement. What it was to answer stays due
+   * @throws the error of a statement. What it was to open or to read stays due
    */
   async serve({ asked, listener }: Connections): Promise<void> {
     if (this.#pending.size > 0) await this.#open({ asked, listener }, this.#pending.next());
@@ -244,10 +244,13 @@ export class FeedWork {
 
   async #check(connection: ListeningConnection): Promise<void> {
     this.#shared.statements += 1;
-    const checks = [...this.#checks];
-    const areUnchanged = await this.#shared.sql.checkUnchanged(connection, this.stream, checks);
-    this.#checks.splice(0, checks.length);
-    for (const [index, { resolve }] of checks.entries()) resolve(areUnchanged[index] ?? false);
+    const checks = this.#checks.splice(0);
+    let areUnchanged: boolean[] = [];
+    try {
+      areUnchanged = await this.#shared.sql.checkUnchanged(connection, this.stream, checks);
+    } finally {
+      for (const [index, { resolve }] of checks.entries()) resolve(areUnchanged[index] ?? false);
+    }
   }
 
   async #read(connection: ListeningConnection, cursors: readonly Cursor[]): Promise<void> {

@@ -86,7 +86,7 @@ async function compareServers(names: string[]): Promise<Section[]> {
   await fill(database.ownerUrl, { users: 1_000, posts });
   await follow(database.ownerUrl);
   const { pid: databasePid, version } = await describe(database.ownerUrl);
-  const proxy = await DroppingProxy.start(database.ownerUrl, 0, latencyMs);
+  const proxy = await DroppingProxy.start(database.ownerUrl, undefined, latencyMs);
   stack.defer(() => proxy.stop());
   const servers = await makeServers(
     latencyMs > 0 ? proxy.url : database.ownerUrl,

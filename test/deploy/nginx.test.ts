@@ -25,8 +25,8 @@ interface Instance {
   port: number;
 }
 
-/** @param port any free one by default */
-async function start(port = 0, settings: Record<string, string> = {}): Promise<Instance> {
+async function start(settings: Record<string, string> = {}, given?: number): Promise<Instance> {
+  const port = given ?? (await freePort());
   const service = new ServiceProcess({
     ...settings,
     DATABASE_URL: database.ownerUrl,
@@ -38,7 +38,8 @@ async function start(port = 0, settings: Record<string, string> = {}): Promise<I
     PORT: String(port),
   });
   started.push(service);
-  return { service, port: Number(new URL(await service.url()).port) };
+  await service.url();
+  return { service, port };
 }
 
 /** Sends mutations and queries in turn, over a keep-alive connection to nginx. */
@@ -71,7 +72,7 @@ testWith("nginx")(
     const calling = Array.from({ length: 8 }, () => call(socketPath, agent, () => isOver));
     for (const { service, port } of [first, second]) {
       expect(await service.end("SIGTERM")).toBe(0);
-      await start(port);
+      await start({}, port);
     }
     isOver = true;
     const outcomes = await Promise.all(calling);
@@ -89,7 +90,7 @@ testWith("nginx")(
   async () => {
     const composeFile = readFileSync(new URL("../../deploy/compose.yaml", import.meta.url), "utf8");
     const [, trusted = ""] = /TRUST_PROXY: "(.+)"/.exec(composeFile) ?? [];
-    const { port } = await start(0, { TRUST_PROXY: trusted, RATE_LIMIT_ADDRESS: "5" });
+    const { port } = await start({ TRUST_PROXY: trusted, RATE_LIMIT_ADDRESS: "5" });
     const free = await freePort();
     nginx = await Nginx.start([port, port], [`127.0.0.1:${free}`, `[::1]:${free}`]);
     for (const host of ["127.0.0.1", "[::1]"]) {
@@ -107,7 +108,7 @@ testWith("nginx")(
 testWith("nginx")(
   "nginx as a cache keeps encodings and users apart, and asks whether a kept response has changed",
   async () => {
-    const { service, port } = await start(0, { CACHE_SECONDS: "60", RATE_LIMIT_ADDRESS: "1000" });
+    const { service, port } = await start({ CACHE_SECONDS: "60", RATE_LIMIT_ADDRESS: "1000" });
     const free = await freePort();
     nginx = await Nginx.start([port, port], [`127.0.0.1:${free}`], true);
     const query = `{ users { ${Array.from({ length: 60 }, (_, i) => `n${i}: name`).join(" ")} } }`;

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import Provider from "oidc-provider";
+import { freePort } from "../../tools/support/freePort.ts";
 
 /** What the provider says of its people, by subject. */
 export type People = Record<string, Record<string, unknown>>;
@@ -15,7 +16,7 @@ export class OidcProvider {
   issuer = "";
   #provider: Provider | undefined;
   #server: Server | undefined;
-  #port = 0;
+  #port: number | undefined;
 
   constructor(people: People) {
     this.people = people;
@@ -24,10 +25,10 @@ export class OidcProvider {
   /** @param redirectUris where a page may be sent back to. The same port is used by the next start() */
   async start(redirectUris: string[] = ["http://127.0.0.1/"]): Promise<this> {
     const server = createServer((request, response) => this.#provider?.callback()(request, response));
+    this.#port ??= await freePort();
     server.listen(this.#port, "127.0.0.1");
     await once(server, "listening");
     this.#server = server;
-    this.#port = (server.address() as { port: number }).port;
     this.issuer = `http://127.0.0.1:${this.#port}`;
     this.#provider = quietly(() => this.#make(redirectUris));
     return this;

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { freePort } from "./freePort.ts";
 
 /**
  * A TCP proxy with faults. It refuses new connections, breaks open ones, or silently drops their data as a firewall
@@ -19,9 +20,9 @@ export class DroppingProxy {
   readonly #delayMs: number;
 
   /** @param targetUrl with host and port @param port any free one by default @param delayMs for one direction */
-  static async start(targetUrl: string, port = 0, delayMs = 0): Promise<DroppingProxy> {
+  static async start(targetUrl: string, port?: number, delayMs = 0): Promise<DroppingProxy> {
     const proxy = new DroppingProxy(targetUrl, delayMs);
-    await proxy.accept(port);
+    await proxy.accept(port ?? (await freePort()));
     return proxy;
   }
 
@@ -34,8 +35,7 @@ export class DroppingProxy {
   async accept(port = Number(new URL(this.url).port)): Promise<void> {
     this.#server = createServer({ noDelay: true }, (client) => this.#forwardBoth(client)).listen(port, "127.0.0.1");
     await once(this.#server, "listening");
-    const address = this.#server.address() as AddressInfo;
-    this.url = Object.assign(new URL(this.#target), { hostname: "127.0.0.1", port: String(address.port) }).href;
+    this.url = Object.assign(new URL(this.#target), { hostname: "127.0.0.1", port: String(port) }).href;
   }
 
   /** Refuses new connections and breaks the open ones. */

@@ -146,21 +146,26 @@ const environment = Object.fromEntries(Object.entries(process.env).filter(([name
 const execute = (program: string, args: string[], cwd = root) => runProgram(program, args, { cwd, env: environment });
 
 /**
- * Packs a package without touching its directory, so that several programs may at the same time.
+ * Packs packages without touching their directories, so that several programs may at the same time.
  *
- * @returns the archive
+ * @returns the archives, beside the built directories
  */
-export async function pack(directory: string, into: string): Promise<string> {
-  const copy = join(into, basename(directory));
+export async function pack(directories: string[], into: string): Promise<string[]> {
   const isCopied = (path: string) => !/(^|\/)(node_modules|dist|test)$/.test(path);
-  await cp(directory, copy, { recursive: true, filter: isCopied });
   // The compiler finds the types of the dependencies there.
-  await symlink(join(root, "node_modules"), join(into, "node_modules")).catch((error) => {
-    if (error.code !== "EEXIST") throw error;
+  await symlink(join(root, "node_modules"), join(into, "node_modules"));
+  const copies = directories.map(async (directory) => {
+    const copy = join(into, basename(directory));
+    await cp(directory, copy, { recursive: true, filter: isCopied });
+    await writeFile(join(copy, "package.json"), JSON.stringify(await build(copy), null, 2));
+    return copy;
   });
-  await writeFile(join(copy, "package.json"), JSON.stringify(await build(copy), null, 2));
-  const [archive = ""] = (await execute("npm", ["pack", "--ignore-scripts", "--silent"], copy)).trim().split("\n");
-  return join(copy, archive);
+  const options = ["--ignore-scripts", "--silent"];
+  const printed = await execute("npm", ["pack", ...options, ...(await Promise.all(copies))], into);
+  return printed
+    .trim()
+    .split("\n")
+    .map((name) => join(into, name));
 }
 
 async function swap(directory: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "../../support/dataDirectory.ts";
 import { runProgram } from "../../support/runProgram.ts";
@@ -58,17 +58,13 @@ async function packInto(directory: string): Promise<Archive[]> {
   const packed = temporaryDirectory("packed");
   const isSource = (path: string) => !["archives", "node_modules"].includes(basename(path));
   await cp(join(root, "examples/adopt"), directory, { recursive: true, filter: isSource });
+  const folders = packages.map((folder) => join(root, folder));
+  const files = await pack(folders, packed);
   return Promise.all(
-    packages.map(async (folder) => {
-      const { name } = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
-      const file = await pack(join(root, folder), packed);
-      return {
-        folder: join(root, folder),
-        name,
-        file,
-        built: dirname(file),
-        installed: join(directory, "node_modules", name),
-      };
+    folders.map(async (folder, index) => {
+      const { name } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+      const built = join(packed, basename(folder));
+      return { folder, name, file: files[index] as string, built, installed: join(directory, "node_modules", name) };
     }),
   );
 }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { Extractor, ExtractorConfig } from "@microsoft/api-extractor";
+import { CompilerState, Extractor, ExtractorConfig } from "@microsoft/api-extractor";
 import type { Archive, Project } from "./archives.ts";
 
 /** The doors of an archive by name: `index` for the package itself. */
@@ -11,12 +11,32 @@ export async function doorsOf({ built }: Archive): Promise<[name: string, declar
     .map(([door, { types }]) => [door === "." ? "index" : basename(door), join(built, types as string)]);
 }
 
+/** Reads declarations for publicApiOf(), those of all doors at once: they share most of what they import. */
+export function readDeclarations(project: Project, files: string[]): CompilerState {
+  const config = configOf(project, project.archives[0] as Archive, files[0] as string);
+  return CompilerState.create(config, { additionalEntryPoints: files });
+}
+
 /** The exports of a door, with their types, in the format of API Extractor: each change of it shows in a review. */
-export async function publicApiOf({ directory }: Project, archive: Archive, declarations: string): Promise<string> {
+export async function publicApiOf(
+  project: Project,
+  archive: Archive,
+  declarations: string,
+  compilerState: CompilerState,
+): Promise<string> {
+  const config = configOf(project, archive, declarations);
+  Extractor.invoke(config, {
+    compilerState,
+    localBuild: true,
+    messageCallback: (message) => Object.assign(message, { handled: true }),
+  });
+  return (await readFile(config.reportFilePath, "utf8")).replaceAll("\r\n", "\n");
+}
+
+function configOf({ directory }: Project, archive: Archive, declarations: string): ExtractorConfig {
   const reportFolder = join(directory, "reports");
-  const reportFileName = `${basename(archive.built)}.api.md`;
   const quiet = { logLevel: "none", addToApiReportFile: false } as never;
-  const config = ExtractorConfig.prepare({
+  return ExtractorConfig.prepare({
     configObject: {
       projectFolder: archive.built,
       mainEntryPointFilePath: declarations,
@@ -26,7 +46,12 @@ export async function publicApiOf({ directory }: Project, archive: Archive, decl
           files: [declarations],
         },
       },
-      apiReport: { enabled: true, reportFolder, reportTempFolder: reportFolder, reportFileName },
+      apiReport: {
+        enabled: true,
+        reportFolder,
+        reportTempFolder: reportFolder,
+        reportFileName: `${basename(archive.built)}.api.md`,
+      },
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
@@ -39,11 +64,6 @@ export async function publicApiOf({ directory }: Project, archive: Archive, decl
     configObjectFullPath: join(archive.built, "api-extractor.json"),
     packageJsonFullPath: join(archive.built, "package.json"),
   });
-  Extractor.invoke(config, {
-    localBuild: true,
-    messageCallback: (message) => Object.assign(message, { handled: true }),
-  });
-  return (await readFile(join(reportFolder, reportFileName), "utf8")).replaceAll("\r\n", "\n");
 }
 
 /** Compares a report with the one in the repository, or writes that one: `npm run snapshots`. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, Locator, Page, ViewportSize } from "playwright-core";
 import { useService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 import { colorsOf } from "./support/colors.ts";
@@ -41,6 +41,14 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 async function openPage(query = "", operation = "Feed", colorScheme: "light" | "dark" = "light"): Promise<Page> {
+  const page = await newPage(colorScheme);
+  await page.goto(service.url + query);
+  await untilReady(page, operation);
+  return page;
+}
+
+/** A page of a visitor who has not been here before. */
+async function newPage(colorScheme: "light" | "dark" = "light"): Promise<Page> {
   const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"], colorScheme });
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
@@ -52,8 +60,6 @@ async function openPage(query = "", operation = "Feed", colorScheme: "light" | "
     if (request.method() === "POST") sent.push(request.postDataJSON());
   });
   page.on("pageerror", (error) => faults.push(error.message));
-  await page.goto(service.url + query);
-  await untilReady(page, operation);
   return page;
 }
 
@@ -184,36 +190,6 @@ describe.each(["light", "dark"] as const)("in a %s system", (theme) => {
   );
 });
 
-testInBrowser(
-  "on a phone, the documentation, the editor and the result stand below each other, as wide as the page",
-  async () => {
-    const page = await openPage();
-    await page.setViewportSize({ width: 360, height: 800 });
-    await page.getByRole("button", { name: "Show Documentation Explorer" }).click();
-    await page.locator(".graphiql-doc-explorer-content").waitFor();
-    await run(page);
-    await resultWith(page, "Seen in a browser").waitFor();
-    let bottom = 0;
-    for (const pane of [".graphiql-plugin", ".graphiql-query-editor", ".graphiql-response"]) {
-      const { y, width, height } = (await page.locator(pane).boundingBox()) as {
-        y: number;
-        width: number;
-        height: number;
-      };
-      expect({ pane, isBelow: y >= bottom, isWide: width > 300, isHigh: height > 150 }).toEqual({
-        pane,
-        isBelow: true,
-        isWide: true,
-        isHigh: true,
-      });
-      bottom = y + height;
-    }
-    expect(bottom).toBeLessThanOrEqual(800);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
-    await page.context().close();
-  },
-);
-
 /* A page takes a second and a half of processor time to load, so tests go on where the one before has left it. */
 describe("without a session", () => {
   let page: Page;
@@ -226,6 +202,37 @@ describe("without a session", () => {
     await resultWith(page, "Seen in a browser").waitFor();
     if (process.env.WRITE_SNAPSHOTS === "1") await page.screenshot({ path: picture });
   });
+
+  testInBrowser(
+    "on a phone, the documentation, the editor and the result stand below each other, as wide as the page",
+    async () => {
+      const desktop = page.viewportSize() as ViewportSize;
+      await page.setViewportSize({ width: 360, height: 800 });
+      await page.getByRole("button", { name: "Show Documentation Explorer" }).click();
+      await page.locator(".graphiql-doc-explorer-content").waitFor();
+      await run(page);
+      await resultWith(page, "Seen in a browser").waitFor();
+      let bottom = 0;
+      for (const pane of [".graphiql-plugin", ".graphiql-query-editor", ".graphiql-response"]) {
+        const { y, width, height } = (await page.locator(pane).boundingBox()) as {
+          y: number;
+          width: number;
+          height: number;
+        };
+        expect({ pane, isBelow: y >= bottom, isWide: width > 300, isHigh: height > 150 }).toEqual({
+          pane,
+          isBelow: true,
+          isWide: true,
+          isHigh: true,
+        });
+        bottom = y + height;
+      }
+      expect(bottom).toBeLessThanOrEqual(800);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+      await page.getByRole("button", { name: "Hide Documentation Explorer" }).click();
+      await page.setViewportSize(desktop);
+    },
+  );
 
   testInBrowser("a password in an operation is not kept, neither in the history nor in the storage", async () => {
     const text = `mutation Secret { signIn(email: "sam@example.com", password: "${samples.password}") { expiresIn } }`;
@@ -242,7 +249,7 @@ describe("without a session", () => {
   });
 
   testInBrowser("the link of a mail opens the mutation that it asks for", async () => {
-    const mailed = await openPage();
+    const mailed = await newPage();
     await service.ask(
       `mutation { createUser(name: "Eve", email: "eve@example.com", password: "eve's password") { id } }`,
     );

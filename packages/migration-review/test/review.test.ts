@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import { format } from "node:util";
+import { withClient } from "@content-service/support/withClient.ts";
 import { startDatabase } from "@content-service/testing/database.ts";
 import { main, type Project } from "../index.ts";
 
@@ -28,21 +29,26 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(join(directory, file), text);
 }
 
-/** Runs a command. @returns what it has printed, and its exit status */
-async function run(args: string[], project: Project = {}): Promise<{ status: number; output: string }> {
+/** Runs a command. @returns what it has printed, in all and on its standard output, and its exit status */
+async function run(args: string[], project: Project = {}): Promise<{ status: number; output: string; stdout: string }> {
   let output = "";
-  const print = (...values: unknown[]) => {
+  let stdout = "";
+  const error = (...values: unknown[]) => {
     output += `${format(...values)}\n`;
+  };
+  const log = (...values: unknown[]) => {
+    error(...values);
+    stdout += `${format(...values)}\n`;
   };
   const status = await main(args, {
     directory,
     environment: { PATH: process.env["PATH"], DATABASE_URL: database.url, SHADOW_DATABASE_URL: shadowUrl },
     project,
-    output: { log: print, error: print },
+    output: { log, error },
     ask: undefined,
     interruption: () => new AbortController().signal,
   });
-  return { status, output };
+  return { status, output, stdout };
 }
 
 const shadowUrl = database.url.replace("/postgres?", "/shadow?");
@@ -216,6 +222,52 @@ test("what an author allows is committed with the reason", async () => {
   assert.match(output, /migrations\/committed\/000002-orders-have-no-note\.sql is committed/);
   const text = await readFile(join(directory, "migrations/committed/000002-orders-have-no-note.sql"), "utf8");
   assert.match(text, /-- allow: drop-column:shop\.orders\.note because nobody reads it/);
+});
+
+test("what was allowed refuses no later migration; without an allowance, what is dangerous is named, and nothing is committed", async () => {
+  const sample = "insert into shop.nothing values (1);\n";
+  const project: Project = {
+    sampleContent: {
+      file: "sample.sql",
+      load: (url) => withClient(url, async (client) => void (await client.query(sample))),
+    },
+  };
+  await write("sample.sql", sample);
+  await write(
+    "migrations/rules/comments.sql",
+    "select oid::regprocedure::text as offender from pg_proc where proname = 'odd'",
+  );
+  await write(
+    part,
+    "create function shop.odd() returns int language plpgsql as $$ begin return nowhere from shop.nothing; end $$;",
+  );
+  const allowed = ["broken-function", "sample-content", "comments"].flatMap((rule) => [
+    "--allow",
+    `${rule} because it is odd`,
+  ]);
+  const passed = await run(["commit", "--message", "an odd function", ...allowed], project);
+  assert.equal(passed.status, 0, passed.output);
+  const committed = await readdir(join(directory, "migrations/committed"));
+  await write(part, "create index on shop.items (name);\ncreate index on shop.orders (item_id);\n");
+  const { status, output, stdout } = await run(["commit", "--message", "indexes", "--json"], project);
+  const findings = JSON.parse(stdout).map(({ rule, object, severity, location }: Record<string, string>) => [
+    severity,
+    rule,
+    object,
+    location,
+  ]);
+  const index = "require-concurrent-index-creation";
+  assert.deepEqual(findings, [
+    // The sample content does not fit what has been committed.
+    ["safe", "not-counted", "sample", undefined],
+    ["dangerous", index, "shop.items", "migrations/current/1-current.sql:1"],
+    ["dangerous", index, "shop.orders", "migrations/current/1-current.sql:2"],
+  ]);
+  const options = ["items", "orders"].map((table) => `--allow '${index}:shop.${table} because …'`).join(" ");
+  assert.equal(output, `${stdout}Dangerous. If you mean it, say why: ${options}\n`);
+  assert.equal(status, 1);
+  assert.deepEqual(await readdir(join(directory, "migrations/committed")), committed);
+  await rm(join(directory, "migrations/rules"), { recursive: true });
 });
 
 test("rules of the project are queries in migrations/rules; locks are measured on rows", async () => {

@@ -141,10 +141,12 @@ test("db:commit refuses an empty migrations/current, a missing message, and an a
   expect(await refusal("commit")).toContain('npm run db:commit -- --message "posts can be scheduled"');
 });
 
-test("db:status says when every login may connect, and when analysts can take advisory locks", async () => {
+test("db:status says who may connect or lock too much, what the checkout lacks, and what needs a commit, until it is repaired", async () => {
   const grant = "execute on function pg_catalog.pg_advisory_lock(bigint)";
   await asSuperuser(`grant ${grant} to public`);
   await asSuperuser(`grant connect on database ${databaseName()} to public`);
+  await asSuperuser("insert into graphile_migrate.migrations (hash, filename) values ('sha1:x', '000998.sql')");
+  await project.write(part, "select 1;\n");
   const { status, output } = await project.db("status");
   expect(status).toBe(1);
   expect(output).toContain(
@@ -152,11 +154,18 @@ test("db:status says when every login may connect, and when analysts can take ad
       "  Repair: select app_private.revoke_default_rights()\n",
   );
   expect(output).toContain("Analysts can take advisory locks, and so stop the service.");
+  expect(output).toMatch(
+    /^Every committed migration has run\..*that this checkout does not have:\n {2}000998\.sql\nmigrations\/current has a change/s,
+  );
   await asSuperuser("select app_private.revoke_default_rights()");
+  await asSuperuser("delete from graphile_migrate.migrations where filename = '000998.sql'");
+  await project.write(part, "");
   expect(await outputOf("status")).toBe("Every committed migration has run.\nmigrations/current is empty.\n");
 });
 
-test("db:status shows that migrations/current needs a commit, and what the database has run and the checkout lacks", async () => {
+test("db:check prints what migrations/README.md shows", async () => {
+  const readme = await readFile(new URL("../../migrations/README.md", import.meta.url), "utf8");
+  const shown = /```text\n(Who reads it.*?)```/s.exec(readme)?.[1]?.replace("100-subtitle", "990-subtitle") ?? "";
   await project.write(
     part,
     `set local lock_timeout = '50ms';
@@ -165,17 +174,6 @@ test("db:status shows that migrations/current needs a commit, and what the datab
      select conventions.allow_writing('app_public.posts', '{subtitle}',
        on_insert => 'app_public.create_post_input', on_update => 'app_public.update_post_input');`,
   );
-  const url = project.environment.DATABASE_URL as string;
-  await onServer(url, "insert into graphile_migrate.migrations (hash, filename) values ('sha1:x', '000998.sql')");
-  expect(await outputOf("status")).toMatch(
-    /Every committed migration has run.*that this checkout does not have:\n {2}000998\.sql\nmigrations\/current has a change/s,
-  );
-  await onServer(url, "delete from graphile_migrate.migrations where filename = '000998.sql'");
-});
-
-test("db:check prints what migrations/README.md shows", async () => {
-  const readme = await readFile(new URL("../../migrations/README.md", import.meta.url), "utf8");
-  const shown = /```text\n(Who reads it.*?)```/s.exec(readme)?.[1]?.replace("100-subtitle", "990-subtitle") ?? "";
   // This owner is without the roles of callers.
   const output = (await project.db("check")).output
     .replace(/^.*:\n {2}no findings\.\n/gm, "")

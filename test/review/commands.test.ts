@@ -181,21 +181,17 @@ test("db:check prints what migrations/README.md shows", async () => {
   expect(output).toBe(shown);
 });
 
-test("what has been reviewed is committed, and the snapshots are written", async () => {
+test("what has been reviewed is committed and has run, and the snapshots are written", async () => {
   const output = await commitReviewedChange("posts have a subtitle");
   committed = /migrations\/committed\/(\d+-posts-have-a-subtitle\.sql) is committed/.exec(output.join("\n"))?.[1] ?? "";
   const file = `migrations/committed/${committed}`;
   expect(await project.read(file)).toContain("add column if not exists subtitle");
   expect((await stat(join(project.directory, file))).mode & 0o777).toBe(0o644);
   expect(await project.read("schema.graphql")).toContain("subtitle: String");
-});
-
-test("a second db:snapshot changes nothing, and db:migrate has nothing to run", async () => {
-  expect(await outputOf("snapshot")).toBe("The snapshots are unchanged.\n");
   expect(await outputOf("migrate")).toBe("Nothing to run: every committed migration has run.\n");
 });
 
-test("db:uncommit moves it back, and committing it again waits for a locked table and gives the same file", async () => {
+test("db:uncommit moves it back, and committing it again waits for a locked table, gives the same file, and changes no snapshot", async () => {
   const before = await project.read(`migrations/committed/${committed}`);
   expect(await outputOf("uncommit")).toBe(
     `${committed} (in no commit) is back in migrations/current. The database keeps its changes.\n` +

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { brotliDecompressSync } from "node:zlib";
 import { freePort } from "../../tools/support/freePort.ts";
 import { postJson } from "../../tools/support/post.ts";
@@ -42,7 +43,7 @@ async function start(settings: Record<string, string> = {}, given?: number): Pro
   return { service, port };
 }
 
-/** Sends mutations and queries in turn, over a keep-alive connection to nginx. */
+/** Sends mutations and queries in turn, over a keep-alive connection to nginx, with pauses as a person makes them, but shorter. */
 async function call(socketPath: string, agent: Agent, isOver: () => boolean) {
   const outcome = { written: 0, failed: [] as string[] };
   const send = (query: string) =>
@@ -57,6 +58,7 @@ async function call(socketPath: string, agent: Agent, isOver: () => boolean) {
     else outcome.failed.push(written);
     const read = await send('{ user(id: "1") { name } }');
     if (read !== '{"data":{"user":{"name":"Ada"}}}') outcome.failed.push(read);
+    await delay(20);
   }
   return outcome;
 }

@@ -197,6 +197,7 @@ create function app_public.email_of(id bigint) returns text language sql stable 
   as $$ select email from app_private.accounts where user_id = id $$;
 comment on function app_public.email_of is 'An email address.';
 grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
+alter table app_public.notifications disable trigger _900_stream_user_id_insert;
 `;
   let output: string;
   let status: number | null;
@@ -265,6 +266,10 @@ grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
     );
     expect(output).toContain("safe       Query.emailOf: String is new, readable without a token.");
     found("dangerous +app_public.tags.code is readable without a token, and is new.", "alter table app_public.tags");
+  });
+
+  test("taking its trigger from a stream that the API follows", () => {
+    found("refused +app_public.notifications user_id added: .*", "alter table app_public.notifications");
   });
 
   test("dropping a view that analysts use", () => {

@@ -36,8 +36,8 @@ export type Guess = (
 
 /**
  * Every path from Query to an object with an id, of its own or of another object, at most `depth` fields long; a connection and its rows
- * are one. Of the paths of one length that end in the same two fields, only one is kept, and only at the shortest lengths. Cycles
- * (the posts of a post's author…) would make millions.
+ * are one. Of the paths of one length that end in the same two fields, only one is kept, and only at the shortest lengths; the same
+ * holds for those that end in the same filtered list of a type. Cycles (the posts of a post's author…) would make millions.
  *
  * @param guess gives the required arguments. `untried` lists the fields for which it has none.
  * @param lengthsOfEnd at how many lengths the same two fields are kept. With 2, each end is reached from two places.
@@ -90,10 +90,17 @@ function isId(fieldName: string): boolean {
   return /^id$|^(?!node).+Id$/.test(fieldName);
 }
 
-/** The fields of a connection stand for no field of their own. */
+/**
+ * The fields of a connection stand for no field of their own. A list with a filter is told by the type that has it: without the filter, it
+ * is queried behind each field.
+ */
 function lastTwo(path: Path): string {
   const own = path.filter(({ isPart }) => !isPart).slice(-2);
-  return JSON.stringify([...own, path.at(-1)].map((field) => field && [field.name, field.arguments, field.type.name]));
+  const [last, owner] = own.toReversed();
+  const isFiltered = last !== undefined && Object.keys(last.arguments).length > 0;
+  const fields = isFiltered ? [last] : own;
+  const named = [...fields, path.at(-1)].map((field) => field && [field.name, field.arguments, field.type.name]);
+  return JSON.stringify([isFiltered && owner?.type.name, ...named]);
 }
 
 function countUp(counts: Map<string, number>, key: string): number {

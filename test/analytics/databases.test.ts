@@ -17,11 +17,17 @@ const urlOf = (database: string) => `postgres://owner:owned@127.0.0.1:${server.p
 const janeAt = (database: string) => `postgres://jane:janes@127.0.0.1:${server.port}/${database}`;
 const asJane = (database: string) => onServer(janeAt(database), "select from analytics.totals_by_day");
 
-async function create(database: string): Promise<void> {
-  await onServer(server.url, `create database ${database} owner owner`);
-  await ensureRoles(urlOf(database));
-  await migrate(urlOf(database));
-  await migrateCurrent(urlOf(database));
+async function migrateOne(): Promise<void> {
+  await onServer(server.url, "create database one owner owner");
+  await ensureRoles(urlOf("one"));
+  await migrate(urlOf("one"));
+  await migrateCurrent(urlOf("one"));
+}
+
+/** A clone has none of the rights on its original: the function that the migrations call closes it as they do. */
+async function clone(database: string): Promise<void> {
+  await onServer(server.url, `create database ${database} template one owner owner`);
+  await onServer(urlOf(database), "select app_private.revoke_default_rights()");
 }
 
 /** The rights that the migrations of the previous release left. */
@@ -42,8 +48,8 @@ async function admit(database: string, login: string): Promise<string> {
 beforeAll(async () => {
   server = await startThrowAwayPostgres(join(directory, "postgres"));
   await onServer(server.url, "create role owner login createrole password 'owned'");
-  await create("one");
-  await create("two");
+  await migrateOne();
+  await clone("two");
   await onServer(urlOf("one"), "create role jane login password 'janes'");
 });
 afterAll(async () => {
@@ -55,7 +61,7 @@ test("an analyst of one database cannot connect to the other, nor to one that is
   expect(await admit("one", "jane")).toBe("");
   await asJane("one");
   await expect(asJane("two")).rejects.toThrow(closed);
-  await create("three");
+  await clone("three");
   await expect(asJane("three")).rejects.toThrow(closed);
 });
 

@@ -9,7 +9,6 @@ import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { createRoles } from "../../src/database/ensureRoles.ts";
 import { migrate, migrateCurrent } from "../../src/database/migrations.ts";
-import { loadSampleContent } from "../../src/migrations/sampleContent.ts";
 import { describeWithMachineServer, useMachineServer } from "../support/machineServer.ts";
 import { runDb } from "../support/runDb.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
@@ -51,7 +50,7 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
     await withClient(urlOf("content"), createRoles);
     await migrate(urlOf("content"));
     await migrateCurrent(urlOf("content"));
-    await loadSampleContent(urlOf("content"));
+    await onServer(urlOf("content"), readFileSync(join(root, "test/support/people.sql"), "utf8"));
   });
 
   test.each(blocks)("%s", async (command) => {

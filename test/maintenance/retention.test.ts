@@ -218,6 +218,8 @@ test("posts with the longest texts are indexed in batches of a second, and no ot
   const begun = performance.now();
   expect(await runJob("search_terms", 1_000)).toMatchObject({ is_complete: false });
   expect(performance.now() - begun).toBeLessThan(3_000);
+  // A tenth of them is enough for the rest.
+  await database.query("delete from app_public.posts where slug like 'long-%' and slug not like '%9'");
   await run();
   expect(logged).toMatchObject([{ done: { failed_sign_ins: 1, search_terms: expect.any(Number) } }]);
   expect(await count("app_private.check_derived_data() where derived = 'app_private.post_words'")).toBe(0);

@@ -153,7 +153,8 @@ test("no count is ever null", async () => {
      where relnamespace = 'analytics'::regnamespace and atttypid = 'bigint'::regtype and attnum > 0
      group by attrelid`);
   for (const [view, nulls] of columns.rows) {
-    const { rows } = await jane.ask(`select ${nulls} from ${view}`);
+    // A year of days: with content, and without.
+    const { rows } = await jane.ask(`select ${nulls} from (select * from ${view} limit 400) as seen`);
     expect({ view, nulls: new Set(rows[0]) }).toEqual({ view, nulls: new Set(["0"]) });
   }
 });

@@ -6,7 +6,7 @@ import { migrate } from "../../src/database/migrations.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import type { Answer } from "../../tools/support/post.ts";
 import { type ReplicatedServer, ReplicatedServers } from "../../tools/support/ReplicatedServers.ts";
-import { type Person, people, testSecret, testSettings } from "./service.ts";
+import { type Person, people, reuseSchemas, testSecret, testSettings } from "./service.ts";
 
 export interface ReplicatedContent {
   primary: ReplicatedServer;
@@ -15,11 +15,12 @@ export interface ReplicatedContent {
   apiUrl: string;
   /** Ends what works on these servers, last in first out, before they stop. */
   ends: AsyncDisposableStack;
+  reuseSchema: ReturnType<typeof reuseSchemas>;
 }
 
 /** Starts a primary and its standbys for this test file, with test/support/people.sql on them. */
 export function useReplicatedContent(standbys: number, sql = ""): ReplicatedContent {
-  const content = { ends: new AsyncDisposableStack() } as ReplicatedContent;
+  const content = { ends: new AsyncDisposableStack(), reuseSchema: reuseSchemas() } as ReplicatedContent;
 
   beforeAll(async () => {
     const servers = content.ends.use(await ReplicatedServers.start({ standbys }));
@@ -54,7 +55,7 @@ export class ReplicatedService implements AsyncDisposable {
   }
 
   static async start(
-    { apiUrl, standbys }: ReplicatedContent,
+    { apiUrl, standbys, reuseSchema }: ReplicatedContent,
     settings: Partial<AppSettings> = {},
   ): Promise<ReplicatedService> {
     const states = new Map<string, string>();
@@ -66,7 +67,7 @@ export class ReplicatedService implements AsyncDisposable {
       for (const look of waiting) look();
     };
     const replicaUrls = standbys.map(({ port }) => `postgres://127.0.0.1:${port}`);
-    const given = { ...testSettings, apiDatabaseUrl: apiUrl, replicaUrls, ...settings };
+    const given = { ...testSettings, apiDatabaseUrl: apiUrl, replicaUrls, reuseSchema, ...settings };
     const app = await startApp(given, pino({ level: "info" }, { write }));
     return new ReplicatedService(app, states, waiting);
   }

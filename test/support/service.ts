@@ -46,15 +46,18 @@ export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
   token: { secret: testSecret },
 };
 
-/** Schemas by the version of the catalogue. On one server, as that of useService(), two states of a catalogue never have the same. */
-const schemas = new LRUCache<string, Promise<MadeSchema>>({ max: 4 });
-
-function reuseSchema(version = "", make: () => Promise<MadeSchema>): Promise<MadeSchema> {
-  const made = schemas.get(version) ?? make();
-  schemas.set(version, made);
-  made.catch(() => schemas.delete(version));
-  return made;
+/** Builds each schema of one server once: two states of a catalogue there never have the same version. */
+export function reuseSchemas(): NonNullable<AppSettings["reuseSchema"]> {
+  const schemas = new LRUCache<string, Promise<MadeSchema>>({ max: 4 });
+  return (version = "", make) => {
+    const made = schemas.get(version) ?? make();
+    schemas.set(version, made);
+    made.catch(() => schemas.delete(version));
+    return made;
+  };
 }
+
+const reuseSchema = reuseSchemas();
 
 /** Settings of one test; of the groups, the members that differ from the defaults. */
 type TestSettings = Partial<Omit<AppSettings, "queryLimits" | "socketLimits">> & {

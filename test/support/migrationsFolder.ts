@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readCommitted } from "../../packages/migration-review/migrations/committed.ts";
@@ -13,7 +13,7 @@ export interface MigrationsFolder {
   edit(file: string, change: (text: string) => string): Promise<void>;
 }
 
-/** Copies the project’s migrations for each test, to add to and to change. */
+/** Copies the project’s migrations for each test, to add to and to change; what they include is that of the project. */
 export function useMigrationsFolder(): MigrationsFolder {
   const folder = {
     commit: (sql) => commitTo(folder.path, sql),
@@ -22,7 +22,10 @@ export function useMigrationsFolder(): MigrationsFolder {
 
   beforeEach(async () => {
     folder.path = join(await mkdtemp(join(tmpdir(), "content-service-migrations-")), "migrations");
-    await cp(projectMigrations, folder.path, { recursive: true });
+    for (const part of ["committed", "current", "hooks"]) {
+      await cp(join(projectMigrations, part), join(folder.path, part), { recursive: true });
+    }
+    await symlink(join(projectMigrations, "fixtures"), join(folder.path, "fixtures"));
   });
   afterEach(() => rm(join(folder.path, ".."), { recursive: true }));
   return folder;

@@ -1,4 +1,5 @@
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cpSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
 import { changeConnection } from "@content-service/support/connectionString.ts";
@@ -85,7 +86,8 @@ export async function resetToBase(
     return part !== "current";
   };
   try {
-    await cp(migrations.folder, folder, { recursive: true, filter: isOfBase });
+    // cp() takes three times as much processor time.
+    cpSync(migrations.folder, folder, { recursive: true, filter: isOfBase });
     await mkdir(join(folder, "current"));
     await resetShadow(shadowUrl, { migrations: { ...migrations, folder }, project }, true);
   } finally {

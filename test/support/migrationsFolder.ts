@@ -1,4 +1,5 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cpSync } from "node:fs";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readCommitted } from "../../packages/migration-review/migrations/committed.ts";
@@ -23,7 +24,7 @@ export function useMigrationsFolder(): MigrationsFolder {
   beforeEach(async () => {
     folder.path = join(await mkdtemp(join(tmpdir(), "content-service-migrations-")), "migrations");
     for (const part of ["committed", "current", "hooks"]) {
-      await cp(join(projectMigrations, part), join(folder.path, part), { recursive: true });
+      cpSync(join(projectMigrations, part), join(folder.path, part), { recursive: true });
     }
     await symlink(join(projectMigrations, "fixtures"), join(folder.path, "fixtures"));
   });

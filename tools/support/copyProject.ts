@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
+import { cpSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -45,7 +46,8 @@ async function linkModules(directory: string): Promise<void> {
  */
 export async function copyProject(databases: NodeJS.ProcessEnv): Promise<Project> {
   const directory = await mkdtemp(join(tmpdir(), "content-service-project-"));
-  await Promise.all(parts.map((part) => cp(join(root, part), join(directory, part), { recursive: true })));
+  // cp() takes ten times as much processor time.
+  for (const part of parts) cpSync(join(root, part), join(directory, part), { recursive: true });
   await linkModules(directory);
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const environment = { PATH, NODE_COMPILE_CACHE, HOME: directory, ...databases };

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { cp } from "node:fs/promises";
-import { join } from "node:path";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import pg from "pg";
 import { type Cluster, openCluster, run } from "../../src/embedded/cluster.ts";
 import { give } from "../../src/embedded/dataDirectory.ts";
@@ -188,12 +187,7 @@ export class ReplicatedServer {
       await client.query("select pg_backup_start('copy', fast => true)");
       rmSync(data, { recursive: true, force: true });
       mkdirSync(data, { mode: 0o700 });
-      const from = this.#cluster.data;
-      for (const name of readdirSync(from)) {
-        // The standby receives the WAL from the primary.
-        if (/^(postmaster\.|pg_wal$|standby\.signal$)/.test(name)) continue;
-        await copyWhatStays(join(from, name), join(data, name));
-      }
+      copyData(this.#cluster.data, data);
       for (const name of ["pg_wal", "pg_wal/archive_status", "pg_wal/summaries"]) mkdirSync(join(data, name));
       const { rows } = await client.query<{ labelfile: string }>("select labelfile from pg_backup_stop(false)");
       writeFileSync(join(data, "backup_label"), rows[0]?.labelfile ?? "");
@@ -204,12 +198,18 @@ export class ReplicatedServer {
   }
 }
 
-/** Copies a file or a directory. A file that PostgreSQL deletes meanwhile is not needed: the WAL says so too. */
-async function copyWhatStays(from: string, to: string): Promise<void> {
-  await cp(from, to, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-    return copyWhatStays(from, to);
-  });
+/**
+ * Copies a data directory without its WAL, which the standby receives from the primary. A file that PostgreSQL deletes meanwhile is not
+ * needed: the WAL says so too.
+ */
+function copyData(from: string, to: string): void {
+  const isCopied = (path: string) => !/^(postmaster\.|pg_wal$|standby\.signal$)/.test(relative(from, path));
+  try {
+    cpSync(from, to, { recursive: true, filter: isCopied });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    copyData(from, to);
+  }
 }
 
 /** The place of another server with the same programs, user and password. */

@@ -70,8 +70,8 @@ function written(args: Record<string, unknown>): string {
     .join(", ");
 }
 
-async function ask(query: string, as: Person): Promise<any> {
-  const { data, errors } = await service.ask(query, { as });
+async function ask(query: string, as: Person, variables = {}): Promise<any> {
+  const { data, errors } = await service.ask(query, { as, variables });
   expect(errors).toBeUndefined();
   return data;
 }
@@ -80,9 +80,10 @@ async function ask(query: string, as: Person): Promise<any> {
 async function walk(field: (args: string) => string, args: Record<string, unknown>, as: Person): Promise<string[]> {
   const [size, place] = "first" in args ? (["endCursor", "after"] as const) : (["startCursor", "before"] as const);
   const ids: string[] = [];
+  const selected = "{ nodes { id } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } }";
+  const query = `query ($cursor: Cursor) ${field(`(${written(args)}, ${place}: $cursor) ${selected}`)}`;
   for (let cursor: string | undefined; ; ) {
-    const selected = "{ nodes { id } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } }";
-    const data = await ask(field(`(${written({ ...args, [place]: cursor })}) ${selected}`), as);
+    const data = await ask(query, as, { cursor });
     const { nodes, pageInfo } =
       "postsConnection" in data ? data.postsConnection : Object.values<any>(data)[0].postsConnection;
     const found = nodes.map(({ id }: { id: string }) => id);
@@ -98,9 +99,11 @@ describe.each(viewers)("as %s", (viewer) => {
       const ids = await visible(viewer, filter, orderBy);
       const { posts } = await ask(`{ posts(${written({ limit: 100, ...filter, orderBy })}) { id } }`, viewer);
       expect(posts.map(({ id }: { id: string }) => id)).toEqual(ids);
+      // The same as NEWEST.
+      if (orderBy === "") continue;
       const connection = (args: string) => `{ postsConnection${args} }`;
-      expect(await walk(connection, { first: 9, ...filter, orderBy }, viewer)).toEqual(ids);
-      expect(await walk(connection, { last: 11, ...filter, orderBy }, viewer)).toEqual(ids);
+      expect(await walk(connection, { first: 17, ...filter, orderBy }, viewer)).toEqual(ids);
+      expect(await walk(connection, { last: 14, ...filter, orderBy }, viewer)).toEqual(ids);
     }
     const { length } = await visible(viewer, filter, "");
     const given = written({ ...filter });
@@ -116,11 +119,11 @@ describe.each(viewers)("as %s", (viewer) => {
       ['tagByName(name: " Straße ")', { tag: "straße" }],
       [`user(id: "1")`, { authorId: "1" }],
     ] as const) {
-      for (const orderBy of Object.keys(orders) as (keyof typeof orders)[]) {
+      for (const orderBy of ["", "OLDEST", "UPDATED", "TITLE"] as const) {
         const ids = await visible(viewer, filter, orderBy);
         const connection = (args: string) => `{ ${parent} { postsConnection${args} } }`;
-        expect(await walk(connection, { first: 5, orderBy }, viewer)).toEqual(ids);
-        expect(await walk(connection, { last: 6, orderBy }, viewer)).toEqual(ids);
+        expect(await walk(connection, { first: 9, orderBy }, viewer)).toEqual(ids);
+        expect(await walk(connection, { last: 7, orderBy }, viewer)).toEqual(ids);
       }
       for (const status of [undefined, "DRAFT", "PUBLISHED"]) {
         const { length } = await visible(viewer, { ...filter, ...(status ? { status } : null) }, "");

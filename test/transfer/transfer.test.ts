@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { type ExportOptions, exportRows } from "../../src/commands/transfer/exportRows.ts";
 import { type Counts, type ImportOptions, importRows } from "../../src/commands/transfer/importRows.ts";
+import { main } from "../../src/commands/transfer/main.ts";
 import { Notes } from "../../src/commands/transfer/Notes.ts";
 import { openInput } from "../../src/commands/transfer/readRows.ts";
 import type { Refusal } from "../../src/commands/transfer/rows.ts";
@@ -361,14 +362,14 @@ describe("rows that break a rule", () => {
     const path = await write(
       "many.ndjson",
       user("Ada") +
-        Array.from({ length: 700 }, (_, n) => post(`p-${n}-x`, n % 300 === 5 ? { title: "" } : {})).join(""),
+        Array.from({ length: 400 }, (_, n) => post(`p-${n}-x`, n % 150 === 5 ? { title: "" } : {})).join(""),
     );
     const { counts, refused } = await importFrom(path);
-    expect(counts.post.imported).toBe(697);
+    expect(counts.post.imported).toBe(397);
     expect(refused.map((reason) => reason.split(" ")[0])).toEqual([
       "many.ndjson:7:",
+      "many.ndjson:157:",
       "many.ndjson:307:",
-      "many.ndjson:607:",
     ]);
   });
 
@@ -452,8 +453,9 @@ test("Markdown of other programs is imported", async () => {
   ]);
 });
 
-function manyRows(fields = {}): string {
-  const posts = Array.from({ length: 2_001 }, (_, n) => post(`post-${n}-x`, fields)).join("");
+/** A batch has a thousand. */
+function manyRows(count = 1_100, fields = {}): string {
+  const posts = Array.from({ length: count }, (_, n) => post(`post-${n}-x`, fields)).join("");
   return user("Ada") + posts + line({ type: "comment", post: "post-7-x", author: "Ada", text: "x" });
 }
 
@@ -462,19 +464,19 @@ async function holdSecondBatch(): Promise<HeldLock> {
   await target.query("insert into app_public.users (name) values ('Ada')");
   await target.query("insert into app_private.accounts (user_id, email) values (1, 'ada@example.com')");
   return target.hold(
-    "insert into app_public.posts (author_id, title, slug, content) values (1, 'Same', 'post-1500-x', 'Text.')",
+    "insert into app_public.posts (author_id, title, slug, content) values (1, 'Same', 'post-1050-x', 'Text.')",
   );
 }
 
 test("a check keeps no writer of its tags waiting for longer than a batch", async () => {
-  const path = await write("tags.ndjson", manyRows({ tags: ["new"] }));
+  const path = await write("tags.ndjson", manyRows(1_100, { tags: ["new"] }));
   const lock = await holdSecondBatch();
   const checked = importFrom(path, { isCheck: true });
   await lock.somebodyWaits();
   // A deadlock, if the first batch still held its tags.
   await lock.run("insert into app_public.tags (name) values ('new')");
   await lock.release();
-  expect((await checked).counts.post.imported).toBe(2_001);
+  expect((await checked).counts.post.imported).toBe(1_100);
 });
 
 describe("an import that is interrupted", () => {
@@ -492,7 +494,7 @@ describe("an import that is interrupted", () => {
     expect(await count("app_public.posts")).toBe(1_000);
     const { counts, refused } = await importFrom(path);
     expect(refused).toEqual([]);
-    expect(counts.post).toEqual({ imported: 1_001, known: 1_000 });
+    expect(counts.post).toEqual({ imported: 100, known: 1_000 });
     expect(await count("app_public.comments")).toBe(1);
   });
 
@@ -502,7 +504,7 @@ describe("an import that is interrupted", () => {
     await importFrom(path, { signal: stop.signal }, ({ post: { imported } }) => imported >= 1_000 && stop.abort());
     expect(await count("app_public.posts")).toBe(1_000);
     const { counts } = await importFrom(path);
-    expect(counts.post).toEqual({ imported: 1_001, known: 1_000 });
+    expect(counts.post).toEqual({ imported: 100, known: 1_000 });
   });
 });
 
@@ -518,6 +520,22 @@ describe("the commands", () => {
       ([stdout, stderr, [status]]): Omit<Ended, "output"> => ({ status: status as number | null, stdout, stderr }),
     );
     return { ended, signalled: untilSignal?.().then(() => child.kill("SIGINT")) };
+  }
+
+  /** Runs a command in this process, which takes a fraction of the time. */
+  async function runHere(...args: string[]) {
+    const { error, log } = console;
+    let stderr = "";
+    console.error = (text: string) => {
+      stderr += text;
+    };
+    console.log = () => {};
+    try {
+      const status = await main(args, async () => ({ url: target.ownerUrl, close: async () => {} }));
+      return { status, stderr };
+    } finally {
+      Object.assign(console, { error, log });
+    }
   }
 
   test("import ends with 1 for refused rows, and their file can be corrected and imported", async () => {
@@ -545,12 +563,12 @@ describe("the commands", () => {
       ]),
     );
     await writeFile(rejects, line({ ...lines.find(({ slug }) => slug), title: "Two" }));
-    expect(await run("import", [rejects]).ended).toMatchObject({ status: 0, stderr: "" });
+    expect(await runHere("import", rejects)).toEqual({ status: 0, stderr: "" });
     expect(await count("app_public.posts")).toBe(2);
   });
 
   test("import stops at Ctrl-C, and goes on", async () => {
-    const path = await write("signal.ndjson", manyRows());
+    const path = await write("signal.ndjson", manyRows(2_001));
     const lock = await holdSecondBatch();
     const interrupted = run("import", [path], () => lock.somebodyWaits());
     await interrupted.signalled;
@@ -562,17 +580,15 @@ describe("the commands", () => {
       stderr: expect.stringMatching(/^(\d+% after .*\n)*Interrupted\. Run the command again to go on\.\n$/),
     });
     expect(await count("app_public.posts")).toBe(2_000);
-    expect(await run("import", [path]).ended).toMatchObject({ status: 0 });
+    expect(await runHere("import", path)).toMatchObject({ status: 0 });
     expect(await count("app_public.posts")).toBe(2_001);
   });
 
   test("a wrong command line ends with 2, and a used target is refused", async () => {
-    const [nothing, option, format, used] = await Promise.all([
-      run("import", []).ended,
-      run("import", ["x", "--wrong"]).ended,
-      run("export", ["x", "--format", "csv"]).ended,
-      run("export", [folder]).ended,
-    ]);
+    const nothing = await runHere("import");
+    const option = await runHere("import", "x", "--wrong");
+    const format = await runHere("export", "x", "--format", "csv");
+    const used = await runHere("export", folder);
     expect(nothing).toMatchObject({ status: 2, stderr: expect.stringContaining("Usage: npm run import") });
     expect(option).toMatchObject({ status: 2, stderr: expect.stringContaining("'--wrong'") });
     expect(format).toMatchObject({ status: 2, stderr: expect.stringContaining("--format is ndjson or markdown") });

@@ -91,7 +91,9 @@ export function useService(
     };
     const { apiUrl: apiDatabaseUrl } = service.database;
     const prepared = await prepare(service.database);
-    const all = { ...testSettings, ...limits, apiDatabaseUrl, reuseSchema, ...settings, ...prepared };
+    // Of a start alone: schemas of migrations, which no other file has, would take the place of the one that most files share.
+    const reuse: typeof reuseSchema = (version, make) => (service.app ? make() : reuseSchema(version, make));
+    const all = { ...testSettings, ...limits, apiDatabaseUrl, reuseSchema: reuse, ...settings, ...prepared };
     service.app = await startApp(all, log);
     service.database.ends.defer(async () => {
       await service.app.close();

@@ -210,6 +210,7 @@ describe("a running service", () => {
     service = await startHere(
       { DATABASE_URL: owner, DATA_DIR: directory, JWT_SECRET: secret, DATABASE_POOL_SIZE: "2" },
       log,
+      { selfCheck: true },
     );
     token = (await createTokenSigner({ secret })?.("1"))?.token ?? "";
   });

@@ -57,7 +57,8 @@ export function reuseSchemas(): NonNullable<AppSettings["reuseSchema"]> {
   };
 }
 
-const reuseSchema = reuseSchemas();
+/** For services on the databases of useDatabase(). */
+export const reuseSchema = reuseSchemas();
 
 /** Settings of one test; of the groups, the members that differ from the defaults. */
 type TestSettings = Partial<Omit<AppSettings, "queryLimits" | "socketLimits">> & {

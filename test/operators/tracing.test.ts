@@ -1,9 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { context, propagation, trace } from "@opentelemetry/api";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
-import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
+import { reuseSchema } from "../support/service.ts";
+import { startHere } from "../support/startHere.ts";
 
 /* A minimal OpenTelemetry collector for OTLP over HTTP, which records the spans. */
 interface Span {
@@ -25,17 +27,21 @@ const collector = createServer((request, response) => {
   });
 });
 
-beforeAll(() => new Promise<void>((resolve) => void collector.listen(0, "127.0.0.1", resolve)));
-afterAll(() => new Promise((resolve) => collector.close(resolve)));
+beforeAll(async () => {
+  await new Promise<void>((resolve) => void collector.listen(0, "127.0.0.1", resolve));
+  // OpenTelemetry's exporter looks in the environment of the process.
+  process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  delete process.env["OTEL_EXPORTER_OTLP_ENDPOINT"];
+  for (const api of [trace, context, propagation]) api.disable();
+  return new Promise((resolve) => collector.close(resolve));
+});
 
 test("traces a request in its caller's trace and an operation on a WebSocket in its own, without variables and texts", async () => {
-  const { port } = collector.address() as AddressInfo;
-  const service = new ServiceProcess({
-    DATABASE_URL: database.ownerUrl,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
-  });
+  const service = await startHere({ DATABASE_URL: database.ownerUrl }, undefined, { reuseSchema });
   const traceId = "0af7651916cd43dd8448eb211c80319c";
-  await fetch(await service.url(), {
+  await fetch(service.url, {
     method: "POST",
     headers: { "content-type": "application/json", traceparent: `00-${traceId}-b7ad6b7169203331-01` },
     body: JSON.stringify({
@@ -43,9 +49,10 @@ test("traces a request in its caller's trace and an operation on a WebSocket in 
       variables: { id: "7531902468" },
     }),
   });
-  const client = createClient({ url: (await service.url()).replace("http", "ws"), webSocketImpl: WebSocket });
+  const client = createClient({ url: service.url.replace("http", "ws"), webSocketImpl: WebSocket });
   for await (const _ of client.iterate({ query: "query OnSocket { postsCount }" }));
-  expect(await service.end("SIGTERM")).toBe(0);
+  // A stop sends the remaining spans.
+  await service[Symbol.asyncDispose]();
 
   const spans = bodies.flatMap((body) => spansOf(JSON.parse(body)));
   const [request, step] = ["POST /graphql", "query"].map((name) => spans.find((span) => span.name === name));

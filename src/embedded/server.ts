@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -36,10 +36,11 @@ export function runningServer(cluster: Cluster): EmbeddedServer | undefined {
   return { pid: Number(pid), port: Number(port), url };
 }
 
+/** Empty when no process has this pid. */
 function commandLine(pid: string): string {
-  const script = 'cat "/proc/$0/cmdline" || ps -ww -o args= -p "$0"';
-  const { stdout, signal } = spawnSync("/bin/sh", ["-c", script, pid], { encoding: "utf8" });
-  // Ctrl-C ends the shell too, which says nothing about the process.
+  if (existsSync("/proc/self")) return read(`/proc/${pid}/cmdline`);
+  const { stdout, signal } = spawnSync("ps", ["-ww", "-o", "args=", "-p", pid], { encoding: "utf8" });
+  // Ctrl-C ends the program too, which says nothing about the process.
   return signal ? commandLine(pid) : stdout;
 }
 

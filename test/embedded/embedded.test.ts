@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -20,7 +21,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import pg from "pg";
-import { canEnter } from "../../src/embedded/dataDirectory.ts";
+import { canEnter, findDataDirectory } from "../../src/embedded/dataDirectory.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { startThrowAwayPostgres } from "../../tools/support/throwAwayPostgres.ts";
 import { EmbeddedChild, type Outcome } from "./embeddedChild.ts";
@@ -39,7 +40,10 @@ beforeAll(async () => {
   mkdirSync(join(made, draft, "data"), { recursive: true });
   const maker = new EmbeddedChild(made);
   first = await maker.outcome;
-  await query(first.url, "create table kept as select 1 as one");
+  await query(
+    first.url,
+    `create table kept as select current_setting('server_encoding') as encoding, current_setting('timezone') as zone, upper('é') as letter`,
+  );
   await maker.end("SIGTERM");
 });
 afterAll(() => rmSync(dirname(made), { recursive: true, force: true }));
@@ -61,8 +65,8 @@ function temporary(): string {
 }
 
 /** The owners come along. */
-function copyMade(to = dataDir): void {
-  execFileSync("cp", ["-Rp", made, to]);
+function copyMade(): void {
+  execFileSync("cp", ["-Rp", made, dataDir]);
 }
 
 async function start(directory = dataDir, starts = startEmbeddedPostgres): Promise<EmbeddedPostgres> {
@@ -99,35 +103,13 @@ async function refusal(starting: Promise<unknown>): Promise<string> {
 }
 
 describe("a start", () => {
-  test("is new the first time, and clears away the draft of one that kill -9 has ended; the second finds what was written, on the same port", async () => {
+  test("is new the first time, and clears away the draft of one that kill -9 has ended; is UTF-8, in UTC, and knows every letter, with no LANG; the second finds what was written, on the same port", async () => {
     expect(first.isNew).toBe(true);
     expect(existsSync(join(made, draft))).toBe(false);
     copyMade();
     const second = await start();
     expect(second).toMatchObject({ isNew: false, url: first.url, port: first.port, dataDir: realpathSync(dataDir) });
-    expect(await query(second.url, "select one from kept")).toEqual([{ one: 1 }]);
-  });
-
-  test("takes another port when its own is taken, and keeps that one", async () => {
-    copyMade();
-    const taker = createServer().listen(0, "127.0.0.1");
-    await once(taker, "listening");
-    const { port: taken } = taker.address() as AddressInfo;
-    writeFileSync(join(dataDir, "port"), String(taken));
-    const { port } = await start();
-    taker.close();
-    expect(port).not.toBe(taken);
-    expect(readFileSync(join(dataDir, "port"), "utf8").trim()).toBe(String(port));
-  });
-
-  test("is UTF-8, in UTC, and knows every letter, with no LANG", async () => {
-    copyMade();
-    const { url } = await startChild().outcome;
-    const [row] = await query(
-      url,
-      "select current_setting('server_encoding') as encoding, current_setting('timezone') as zone, upper('é') as letter",
-    );
-    expect(row).toEqual({ encoding: "UTF8", zone: "UTC", letter: "É" });
+    expect(await query(second.url, "table kept")).toEqual([{ encoding: "UTF8", zone: "UTC", letter: "É" }]);
   });
 
   test("lets nobody in without its password, which only its owner can read, and listens on this machine alone", async () => {
@@ -143,10 +125,17 @@ describe("a start", () => {
     ]);
   });
 
-  test("works in a directory whose name means something to a shell", async () => {
-    const directory = join(parent, 'a $HOME "of" `id` its own');
-    copyMade(directory);
-    const { url } = await start(directory);
+  test("in a directory whose name means something to a shell takes another port when its own is taken, and keeps that one", async () => {
+    dataDir = join(parent, 'a $HOME "of" `id` its own');
+    copyMade();
+    const taker = createServer().listen(0, "127.0.0.1");
+    await once(taker, "listening");
+    const { port: taken } = taker.address() as AddressInfo;
+    writeFileSync(join(dataDir, "port"), String(taken));
+    const { port, url } = await start();
+    taker.close();
+    expect(port).not.toBe(taken);
+    expect(readFileSync(join(dataDir, "port"), "utf8").trim()).toBe(String(port));
     expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
   });
 });
@@ -356,11 +345,11 @@ const canBeNobody = process.getuid?.() === 0 && canEnter(nobody, checkout);
     const { mode, uid } = statSync(first.dataDir);
     expect([mode & 0o777, uid === 0]).toEqual([0o700, false]);
     rmSync(dataDir);
-    const second = await start(dataDir, startThrowAwayPostgres);
-    expect(second.isNew).toBe(true);
-    expect(second.dataDir).not.toBe(first.dataDir);
+    const { directory } = findDataDirectory(dataDir);
+    expect(readdirSync(directory)).toEqual([]);
     expect(await query(first.url, "select 1 as one")).toEqual([{ one: 1 }]);
-    await second.stop();
-    expect([existsSync(second.dataDir), lstatSync(dataDir, { throwIfNoEntry: false })]).toEqual([false, undefined]);
+    rmSync(directory, { recursive: true });
+    await first.stop();
+    expect([existsSync(first.dataDir), lstatSync(dataDir, { throwIfNoEntry: false })]).toEqual([false, undefined]);
   });
 });

@@ -53,11 +53,6 @@ export async function mails(arena: Arena, { mails, rounds, interruptDatabase }: 
   await arena.query("notify mail_outbox");
   const faults: (() => Promise<void>)[] = [
     async () => {
-      await services.shift()?.kill();
-      await noteDoubts();
-      services.push(await start());
-    },
-    async () => {
       await interruptDatabase();
       await noteDoubts();
     },
@@ -66,6 +61,12 @@ export async function mails(arena: Arena, { mails, rounds, interruptDatabase }: 
       await noteDoubts();
       await server.start();
       await arena.query("notify mail_outbox");
+    },
+    async () => {
+      // The first kill leaves the other service.
+      if (services.length < 2) services.push(await start());
+      await services.shift()?.kill();
+      await noteDoubts();
     },
   ];
   const share = mails / (rounds * faults.length + 1);
@@ -77,11 +78,11 @@ export async function mails(arena: Arena, { mails, rounds, interruptDatabase }: 
     }
     await faults[fault % faults.length]?.();
   }
-  // What killed services had claimed is due minutes later. When nobody sends, it can be due at once.
+  // What killed services had claimed is due minutes later. When nothing is sent any more, it can be due at once.
   const leases = await untilIdle();
-  await Promise.all(services.splice(0).map((service) => service.stop()));
+  await noteDoubts();
   await arena.query("update app_private.mail_outbox set due_at = now()");
-  services.push(await start());
+  await arena.query("notify mail_outbox");
   while ((await arena.query("select from app_private.mail_outbox")).length > 0) await delay(20);
   const seconds = (performance.now() - startedAt) / 1_000;
 

@@ -5,7 +5,7 @@ import { startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { clockSkewSeconds } from "../../src/identity/verifyJwt.ts";
 import { type EventStream, readEvents } from "../support/readEvents.ts";
-import { type Person, testSecret, testSettings, untilListening, useService } from "../support/service.ts";
+import { type Person, reuseSchema, testSecret, testSettings, untilListening, useService } from "../support/service.ts";
 
 /* Subscriptions by GraphQL over SSE, and every other operation that asks for an event stream. */
 const service = useService({ socketLimits: { bufferBytes: 100_000, pingIntervalMs: 100 }, trustProxy: "loopback" });
@@ -259,7 +259,7 @@ describe("ends", () => {
   test("with SERVICE_UNAVAILABLE when the service stops, which then ends", async () => {
     const second = await startApp(
       // Far longer than the test may take: the service must not wait for its streams.
-      { ...testSettings, apiDatabaseUrl: service.database.apiUrl, drainTimeoutMs: 60_000 },
+      { ...testSettings, apiDatabaseUrl: service.database.apiUrl, drainTimeoutMs: 60_000, reuseSchema },
       pino({ level: "silent" }),
     );
     const headers = await service.headersOf("ada");
@@ -281,7 +281,9 @@ describe("ends", () => {
     };
     const slow = request(service.url, { method: "POST", headers, agent: false });
     streams.push({ close: () => slow.destroy() });
-    slow.end(JSON.stringify({ query, variables: { chatId } }));
+    // 80 KB a message fill the buffers of the operating system soon.
+    const wide = query.replace("text }", "text b: text c: text d: text }");
+    slow.end(JSON.stringify({ query: wide, variables: { chatId } }));
     const answer = await new Promise<IncomingMessage>((resolve) => slow.once("response", resolve));
     answer.on("error", () => {});
     slow.on("error", () => {});

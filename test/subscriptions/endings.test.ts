@@ -11,7 +11,7 @@ import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { clockSkewSeconds } from "../../src/identity/verifyJwt.ts";
 import { holdLock } from "../../tools/support/holdLock.ts";
 import { frame, opcodes, RawSocket } from "../support/RawSocket.ts";
-import { testSecret, testSettings, untilListening, useService } from "../support/service.ts";
+import { reuseSchema, testSecret, testSettings, untilListening, useService } from "../support/service.ts";
 
 /* The service ends a subscription in time and gives the reason. */
 const service = useService({ socketLimits: { bufferBytes: 100_000, unitsPerSecond: 100_000 }, lockTimeoutMs: 300 });
@@ -44,13 +44,13 @@ async function join(): Promise<string> {
 }
 
 /** Opens a socket of that user that subscribes to the chat. */
-async function listen(userId: string, ttlSeconds = 600, url = service.url): Promise<RawSocket> {
+async function listen(userId: string, ttlSeconds = 600, url = service.url, fields = "text"): Promise<RawSocket> {
   const socket = await RawSocket.open(url, { protocol: "graphql-transport-ws" });
   sockets.push(socket);
   const authToken = (await sign?.(userId, ttlSeconds))?.token;
   socket.say({ type: "connection_init", payload: { authToken } });
   await socket.messages.next();
-  const query = "subscription ($chatId: ID!) { messageAdded(chatId: $chatId) { text } }";
+  const query = `subscription ($chatId: ID!) { messageAdded(chatId: $chatId) { ${fields} } }`;
   socket.say({ type: "subscribe", id: "1", payload: { query, variables: { chatId } } });
   return socket;
 }
@@ -121,7 +121,7 @@ describe.each([
 test("closes every socket with 1012 when the service stops, and then ends", async () => {
   const second = await startApp(
     // Far longer than the test may take: the service must not wait for its sockets.
-    { ...testSettings, apiDatabaseUrl: service.database.apiUrl, drainTimeoutMs: 60_000 },
+    { ...testSettings, apiDatabaseUrl: service.database.apiUrl, drainTimeoutMs: 60_000, reuseSchema },
     pino({ level: "silent" }),
   );
   const user = await join();
@@ -137,8 +137,11 @@ test("closes every socket with 1012 when the service stops, and then ends", asyn
 });
 
 describe("a client that does not read", () => {
+  /** Listens to 80 KB a message, less than the service keeps for a client: so the buffers of the operating system are full soon. */
+  const listenWide = async () => listen(await join(), 600, service.url, "text b: text c: text d: text");
+
   test("is closed with 1013, and the others get every message", async () => {
-    const slow = await listen(await join());
+    const slow = await listenWide();
     const other = await listen(await join());
     await untilListening(2, service.app);
     slow.socket.pause();
@@ -196,7 +199,7 @@ describe("a client that does not read", () => {
     const ours: Socket[] = [];
     const onSocket = (message: unknown) => ours.push((message as { socket: Socket }).socket);
     subscribe("net.server.socket", onSocket);
-    const slow = await listen(await join());
+    const slow = await listenWide();
     const other = await listen(await join());
     unsubscribe("net.server.socket", onSocket);
     await untilListening(2, service.app);
@@ -204,12 +207,8 @@ describe("a client that does not read", () => {
     // Messages fill the buffers of the operating system, which pings would take long to do.
     const itsSocket = ours.find(({ remotePort }) => remotePort === slow.socket.localPort) as Socket;
     while (itsSocket.writableLength === 0) {
-      // Less than the service keeps for a client.
-      await service.database.query(
-        "insert into app_public.messages (chat_id, sender_id, text) select $1, 2, $2 from generate_series(1, 4)",
-        [chatId, "📣".repeat(5_000)],
-      );
-      await other.messages.take(4);
+      await say("📣".repeat(5_000));
+      await other.messages.next();
     }
     const pings = Buffer.concat(Array.from({ length: 1_000 }, () => frame("x".repeat(125), { opcode: opcodes.ping })));
     while (service.app.subscriptions === 2) {

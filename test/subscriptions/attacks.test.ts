@@ -331,10 +331,10 @@ describe("authentication", () => {
     ]);
   });
 
-  test("closes 2,000 sockets without connection_init with 4408, and keeps the one with it", async () => {
+  test("closes 400 sockets without connection_init with 4408, and keeps the one with it", async () => {
     const silent: RawSocket[] = [];
     // In parts, because the operating system delays larger numbers of connections.
-    while (silent.length < 2_000) silent.push(...(await Promise.all(Array.from({ length: 200 }, () => open()))));
+    while (silent.length < 400) silent.push(...(await Promise.all(Array.from({ length: 200 }, () => open()))));
     const ada = await openAsAda();
     const codes = await Promise.all(silent.map((socket) => socket.closed));
     expect(new Set(codes)).toEqual(new Set([4408]));

@@ -3,7 +3,7 @@ import { type App, startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { useDatabase } from "../support/database.ts";
-import { people, testSecret, testSettings } from "../support/service.ts";
+import { people, reuseSchema, testSecret, testSettings } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
 /* A mutation whose answer is cut off. PostgreSQL has committed it, and nobody has heard so. */
@@ -13,7 +13,7 @@ let app: App;
 
 beforeEach(async () => {
   proxy = await DroppingProxy.start(database.apiUrl);
-  app = await startApp({ ...testSettings, apiDatabaseUrl: proxy.url }, pino({ level: "silent" }));
+  app = await startApp({ ...testSettings, apiDatabaseUrl: proxy.url, reuseSchema }, pino({ level: "silent" }));
 });
 afterEach(async () => {
   await app.close();

@@ -1,10 +1,11 @@
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { pino } from "pino";
 import { type App, startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { useDatabase } from "../support/database.ts";
-import { people, testSecret, testSettings } from "../support/service.ts";
+import { people, reuseSchema, testSecret, testSettings } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
 /*
@@ -35,7 +36,7 @@ function useApp(): void {
   beforeAll(async () => {
     process.on("unhandledRejection", note);
     proxy = await DroppingProxy.start(database.apiUrl);
-    const settings = { ...testSettings, poolSize, statementTimeoutMs: 1_500, drainTimeoutMs: 500 };
+    const settings = { ...testSettings, poolSize, statementTimeoutMs: 1_500, drainTimeoutMs: 500, reuseSchema };
     app = await startApp({ ...settings, apiDatabaseUrl: proxy.url }, pino({ level: "silent" }));
   });
   afterEach(() => expect(uncaught.splice(0)).toEqual([]));
@@ -84,7 +85,7 @@ async function blocker(statement: string) {
 async function waiting(count: number, ofService = true): Promise<number[]> {
   const sql =
     "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and (usename = 'api_login') = $1";
-  for (;;) {
+  for (; ; await delay(5)) {
     const rows = await database.query<{ pid: number }>(sql, [ofService]);
     if (rows.length >= count) return rows.map(({ pid }) => pid);
   }

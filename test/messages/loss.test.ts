@@ -37,7 +37,7 @@ test("nothing is lost, doubled or out of order while the listening backend is ki
   );
   const writers = new Writers(database, chatId, 3);
   let kills = 0;
-  while (kills < 8) {
+  while (kills < 4) {
     const reached = readers[0]?.received.length ?? 0;
     kills += await killListeners(database);
     // The next kill waits until messages written since have arrived.
@@ -47,7 +47,7 @@ test("nothing is lost, doubled or out of order while the listening backend is ki
   const written = await numbersOf(database, chatId);
   await Promise.all(readers.map((reader) => reader.upTo(written.length)));
   for (const reader of readers) expect(reader.numbers).toEqual(written);
-  expect(stream.status.losses).toBeGreaterThanOrEqual(4);
+  expect(stream.status.losses).toBeGreaterThanOrEqual(2);
   expect(stream.status.state).toBe("listening");
 });
 

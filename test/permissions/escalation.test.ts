@@ -1,9 +1,14 @@
 import { useService } from "../support/service.ts";
-import { resetContent } from "./outcome.ts";
+import { keepContent, resetContent } from "./outcome.ts";
 
 /* Attempts to gain rights: each is refused, and stores nothing. */
 const service = useService();
-beforeEach(() => resetContent(service));
+let restore: () => Promise<void>;
+beforeAll(async () => {
+  await resetContent(service);
+  restore = await keepContent(service);
+});
+afterEach(() => restore());
 
 /** Every row of every table, as text, without the audit trail. */
 async function everything(): Promise<unknown> {

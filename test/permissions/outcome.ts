@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
 import { GraphQLError } from "graphql";
+import pg from "pg";
 import { rolledBack } from "../../tools/support/rolledBack.ts";
 import { type Answer, type Person, people, type TestService } from "../support/service.ts";
 
@@ -20,12 +21,40 @@ export async function resetContent({ database }: TestService): Promise<void> {
   await database.query(content);
 }
 
+/**
+ * Keeps the rows that there are now. @returns restores them, with the next ids, in a fourth of the time of resetContent(), because no
+ * trigger runs
+ */
+export async function keepContent({ database }: TestService): Promise<() => Promise<void>> {
+  const tables = await database.query<{ name: string; columns: string; id: string | null }>(`
+    select oid::regclass::text as name, string_agg(quote_ident(attname), ', ') as columns,
+           max(attname) filter (where attidentity <> '') as id
+      from pg_catalog.pg_class join pg_catalog.pg_attribute on attrelid = oid
+     where relkind = 'r' and relnamespace in ('app_public'::regnamespace, 'app_private'::regnamespace)
+       and attnum > 0 and attgenerated = '' and not attisdropped
+     group by oid`);
+  const restore = ["begin; set local session_replication_role = replica"];
+  for (const { name, columns, id } of tables) {
+    const [kept] = await database.query<{ rows: string | null }>(`select json_agg(t)::text as rows from ${name} t`);
+    restore.push(`delete from ${name}`);
+    if (kept?.rows) {
+      const rows = `json_populate_recordset(null::${name}, ${pg.escapeLiteral(kept.rows)})`;
+      restore.push(`insert into ${name} (${columns}) overriding system value select ${columns} from ${rows}`);
+    }
+    if (id) {
+      const sequence = `pg_get_serial_sequence('${name}', '${id}')`;
+      restore.push(`select setval(${sequence}, coalesce(max(${id}), 1), max(${id}) is not null) from ${name}`);
+    }
+  }
+  return async () => void (await database.query([...restore, "commit"].join("; ")));
+}
+
 /** The outcome of `sql` in the database itself, for an attacker with the login's password. Rolled back. */
 export async function inDatabase({ database }: TestService, person: Person, sql: string): Promise<Seen> {
   try {
     return await rolledBack(database.login, async (login) => {
-      await login.query(`set local role ${person === "nobody" ? "api_anonymous" : "api_member"}`);
-      await login.query(`set local app.viewer_id = '${person === "nobody" ? "" : people[person]}'`);
+      const [role, viewer] = person === "nobody" ? ["api_anonymous", ""] : ["api_member", people[person]];
+      await login.query(`set local role ${role}; set local app.viewer_id = '${viewer}'`);
       const { rowCount } = await login.query(sql);
       return rowCount ? "done" : "nothing";
     });

@@ -12,7 +12,8 @@ const { database } = service;
 /** Ada and Bob are members of chat 1 (`Bread`) and chat 2 (`Maps`), the admin only of chat 3 (`Hidden`). */
 beforeEach(() =>
   database.query(`
-    truncate app_public.chats restart identity cascade;
+    delete from app_public.chats;
+    select setval(pg_get_serial_sequence('app_public.chats', 'id'), 1, false);
     insert into app_public.chats (title) values ('Bread'), ('Maps'), ('Hidden');
     insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2), (2, 1), (2, 2), (3, 3)`),
 );

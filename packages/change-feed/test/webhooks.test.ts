@@ -114,14 +114,14 @@ test("an endpoint that fails at random loses nothing and keeps the order of each
   await hook("calm", calm, "{added}");
   await using _one = send();
   await using _two = send();
-  for (let turn = 0; turn < 20; turn++) {
+  for (let turn = 0; turn < 10; turn++) {
     await database.query("insert into items (shop, name) select n % 5, $1 || '-' || n from generate_series(0, 9) n", [
       `${turn}`,
     ]);
   }
   await until(async () => (await isEmpty("flaky")) && (await isEmpty("calm")));
   for (let key = 0; key < 5; key++) {
-    const written = Array.from({ length: 20 }, (_, turn) => [
+    const written = Array.from({ length: 10 }, (_, turn) => [
       `added ${turn}-${key}`,
       `added ${turn}-${key + 5}`,
     ]).flat();

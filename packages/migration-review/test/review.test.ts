@@ -163,34 +163,35 @@ async function sharedCatalogues(): Promise<unknown> {
   return database.query(`${all.join(" union all ")} order by 1, 2`);
 }
 
-/** Changes of what belongs to the server, as a migration may hide them. */
+/** Changes of what belongs to the server, as a migration may hide them: the lines of each. */
 const serverWide = [
-  "alter role shop_login set statement_timeout = '1ms';",
-  "alter role shop_login nologin;",
-  "do $$ begin execute 'alter role shop_' || 'login rename to gone'; end $$;",
-  "create function shop.let_in() returns void language sql as 'create role guest; grant guest to shop_login'; select shop.let_in();",
-  "comment on role shop_login is 'odd'; alter role all set work_mem = '1MB';",
-  "alter database template1 is_template false;",
-  "alter system set work_mem = '1MB';",
-  "create database odd;",
-  "commit; alter role shop_login nologin;",
-  "do $$ begin alter role shop_login nologin; commit; end $$;",
+  [
+    "alter role shop_login set statement_timeout = '1ms';",
+    "alter role shop_login nologin;",
+    "comment on role shop_login is 'odd'; alter role all set work_mem = '1MB';",
+    "alter database template1 is_template false;",
+    "create function shop.let_in() returns void language sql as 'create role guest; grant guest to shop_login'; select shop.let_in();",
+    "do $$ begin execute 'alter role shop_' || 'login rename to gone'; end $$;",
+  ],
+  ["alter system set work_mem = '1MB';", "create database odd;"],
+  ["commit; alter role shop_login nologin;"],
+  ["do $$ begin alter role shop_login nologin; commit; end $$;"],
 ];
 
 test("what belongs to the server is refused with its line, and is as it was", async () => {
   await database.query("create role shop_login login");
   await run(["check"]);
   const before = await sharedCatalogues();
-  for (const sql of serverWide) {
-    await write(part, `${sql}\n`);
+  for (const lines of serverWide) {
+    await write(part, `${lines.join("\n")}\n`);
     const { status, output } = await run(["check"]);
-    assert.equal(status, 1, `${sql} ${output}`);
-    assert.match(
-      output,
-      /refused {4}.*\n +Where: migrations\/current\/1-current\.sql:\d\n.*\nRefused: (.*, )?server-wide:/s,
-      sql,
-    );
-    assert.deepEqual(await sharedCatalogues(), before, sql);
+    assert.equal(status, 1, output);
+    for (const [index, sql] of lines.entries()) {
+      const where = new RegExp(`refused {4}.*\\n +Where: .*migrations/current/1-current\\.sql:${index + 1}\\b`);
+      assert.match(output, where, sql);
+    }
+    assert.match(output, /\nRefused: (.*, )?server-wide:/);
+    assert.deepEqual(await sharedCatalogues(), before, output);
   }
   await database.query("drop role shop_login");
 });

@@ -421,7 +421,9 @@ export class FeedReader {
   #failed(work: FeedWork, error: unknown): void {
     if (this.#state === "stopped") return;
     const { log, restoreWithinMs } = this.#settings;
-    const trouble = this.#troubles.get(work) ?? new Trouble(restoreWithinMs, () => work.endAll("failed"));
+    // Where not even the connection that listens is there, the stream is not at fault.
+    const giveUp = () => work.endAll(this.#connection ? "failed" : "unavailable");
+    const trouble = this.#troubles.get(work) ?? new Trouble(restoreWithinMs, giveUp);
     this.#troubles.set(work, trouble);
     work.failChecks();
     const concernsSome = error !== undefined && (!mayPass(error) || (isTimeout(error) && trouble.attempts > 0));

@@ -171,7 +171,7 @@ describe("a client that does not read", () => {
       await once(reader, "open");
       reader.send(JSON.stringify({ type: "connection_init" }));
       await answer();
-      const mute = await RawSocket.open(service.url, { protocol: "graphql-transport-ws" });
+      const mute = await RawSocket.open(service.url, { protocol: "graphql-transport-ws", answersPings: false });
       sockets.push(mute);
       mute.say({ type: "connection_init" });
       await mute.messages.next();

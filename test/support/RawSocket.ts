@@ -33,6 +33,8 @@ export interface Handshake {
   path?: string;
   protocol?: string | undefined;
   headers?: Record<string, string>;
+  /** By default it does, as every client. The service ends a connection whose pings are not answered. */
+  answersPings?: boolean;
 }
 
 /** A WebSocket client that writes its own frames, so that it can send invalid ones. */
@@ -46,6 +48,7 @@ export class RawSocket {
   readonly closed: Promise<number>;
   #received: Buffer = Buffer.alloc(0);
   #isOpen = false;
+  readonly #answersPings: boolean;
   readonly #setStatus: (status: number) => void;
   readonly #setClosed: (code: number) => void;
 
@@ -56,7 +59,8 @@ export class RawSocket {
     return raw;
   }
 
-  private constructor(url: string, { path = "/graphql", protocol, headers = {} }: Handshake) {
+  private constructor(url: string, { path = "/graphql", protocol, headers = {}, answersPings = true }: Handshake) {
+    this.#answersPings = answersPings;
     const { hostname, port, host } = new URL(url);
     const status = Promise.withResolvers<number>();
     const closed = Promise.withResolvers<number>();
@@ -129,6 +133,7 @@ export class RawSocket {
     const payload = received.subarray(start, start + length);
     const opcode = received.readUInt8(0) & 15;
     if (opcode === opcodes.text) this.messages.add(JSON.parse(payload.toString()));
+    if (opcode === opcodes.ping && this.#answersPings) this.write(frame(payload, { opcode: opcodes.pong }));
     if (opcode === opcodes.close) {
       this.#setClosed(length >= 2 ? payload.readUInt16BE(0) : 1005);
       this.socket.end();

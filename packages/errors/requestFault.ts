@@ -65,7 +65,7 @@ function columnErrorsIn(cause: unknown): Found | undefined {
   return { errors, isConstraint: false, isOfRow: isValidator, isOfServer: isValidator && triggers.length > 1 };
 }
 
-/** The functions without arguments in an error's context, the innermost first: triggers have none. `app_public.stamp`. */
+/** The functions without arguments in an error's context, the innermost first: triggers have none. `shop.stamp`. */
 export function triggersIn(where = ""): string[] {
   return [...where.matchAll(/^(?!SQL ).*?([^\s()]+)\(\) \S+ \d+ /gm)].map(([, name = ""]) => name);
 }

@@ -1,5 +1,6 @@
 import { ApiError } from "@content-service/errors/ApiError.ts";
-import { LRUCache } from "lru-cache";
+import { growingCache } from "@content-service/support/growingCache.ts";
+import type { LRUCache } from "lru-cache";
 
 const spanMs = 60_000;
 /** Beyond so many keys, the one that has been idle for longest is forgotten: a client may have many IPv6 networks. */
@@ -26,7 +27,7 @@ export class Limit {
 
   constructor(max: number, maxKeys = maxCounts) {
     this.#max = max;
-    this.#counts = new LRUCache({ max: maxKeys });
+    this.#counts = growingCache(maxKeys);
   }
 
   count(key: string, times = 1): Counted {

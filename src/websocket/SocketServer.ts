@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { growingCache } from "@content-service/support/growingCache.ts";
 import { TokenBucket } from "@content-service/support/TokenBucket.ts";
-import { LRUCache } from "lru-cache";
 import { WebSocketServer } from "ws";
 import { type ClientAddress, pathOf, requestIdOf } from "../http/arrival.ts";
 import type { ByteLedger } from "../memory/ByteLedger.ts";
@@ -36,11 +36,7 @@ export class SocketServer {
   readonly #perAddress = new ClientCounts();
   readonly #webSockets: WebSocketServer;
   /** How much each requester may send, by requesterKey(). It outlives the sockets: a new one brings nothing new. */
-  readonly #allowances = new LRUCache<string, TokenBucket>({
-    // `max` would allocate the room for all of them at the start: 2 MB, and 14 ms of processor time.
-    maxSize: maxAllowances,
-    sizeCalculation: () => 1,
-  });
+  readonly #allowances = growingCache<TokenBucket>(maxAllowances);
   readonly #limits: SocketLimits;
   readonly #parts: SharedParts;
   readonly #corsOrigins: string[];

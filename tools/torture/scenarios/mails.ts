@@ -78,7 +78,7 @@ export async function mails(arena: Arena, { mails, rounds, interruptDatabase }: 
     }
     await faults[fault % faults.length]?.();
   }
-  // What killed services had claimed is due minutes later. When nothing is sent any more, it can be due at once.
+  // Mails that killed services had claimed are due minutes later. When nothing is sent any more, these can be due at once.
   const leases = await untilIdle();
   await noteDoubts();
   await arena.query("update app_private.mail_outbox set due_at = now()");

@@ -4,11 +4,13 @@ import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 // The type of a service whose schema is read through node-postgres.
 import type {} from "postgraphile/adaptors/pg";
 import {
+  functionTarget,
   type Introspection,
   type IntrospectionEvent,
   isOfProject,
   type PgClass,
   type PgConstraint,
+  type PgProc,
   relationName,
   schemaOf,
 } from "./support/catalogue.ts";
@@ -16,7 +18,6 @@ import { compare, type UnmappedObject } from "./support/unmapped.ts";
 import { version } from "./support/version.ts";
 
 type PgType = Introspection["types"][number];
-type PgProc = Introspection["procs"][number];
 type ResourceOptions = Parameters<NonNullable<GraphileConfig.GatherHooks["pgTables_PgResourceOptions"]>>[0];
 type Uniques = { attributes: readonly string[]; isPrimary?: boolean }[];
 type RecordSpec = Parameters<NonNullable<GraphileConfig.GatherHooks["pgCodecs_recordType_spec"]>>[0];
@@ -111,6 +112,8 @@ export const CatalogueNamesPlugin: GraphileConfig.Plugin = {
           const { leftOut } = info.state;
           const { procs } = introspection;
           const ranges = rangesOf(introspection);
+          const servedNames = new Set(Object.values(info.resolvedPreset.schema?.servedNames ?? {}));
+          leftOut.push(...dropOverloads(procs, (proc) => servedNames.has(functionTarget(proc))));
           leftOut.push(...procs.filter(isServed).flatMap((proc) => unread(proc, procs, ranges)));
           // The engine would print each of them.
           procs.splice(0, procs.length, ...procs.filter((proc) => !hasPseudoType(proc) || isInternal(proc, ranges)));
@@ -224,6 +227,25 @@ function isInternal(proc: PgProc, ranges: readonly PgType[]): boolean {
 function hasPseudoType(proc: PgProc): boolean {
   const types = [proc.getReturnType(), ...proc.getArguments().map(({ type }) => type)];
   return types.some((type) => type?.typtype === "p" && !["record", "void", "_record"].includes(type.typname));
+}
+
+/** The engine leaves out all functions of one name. One that was served stays, and the others go. */
+function dropOverloads(procs: PgProc[], wasServed: (proc: PgProc) => boolean): UnmappedObject[] {
+  const nameOf = (proc: PgProc) => sqlName(schemaOf(proc), proc.proname);
+  const served = procs.filter((proc) => isOfProject(proc) && wasServed(proc));
+  const kept = new Map(served.map((proc) => [nameOf(proc), proc]));
+  const isDropped = (proc: PgProc) => isOfProject(proc) && (kept.get(nameOf(proc)) ?? proc) !== proc;
+  const dropped = kept.size > 0 ? procs.filter(isDropped) : [];
+  if (dropped.length > 0) procs.splice(0, procs.length, ...procs.filter((proc) => !dropped.includes(proc)));
+  return dropped.map((proc) => {
+    const target = functionTarget(proc);
+    return {
+      name: nameOf(proc),
+      message: `${target.replace("function ", "")} is not in the API.`,
+      reason: `The API has an older function of this name: ${functionTarget(kept.get(nameOf(proc)) ?? proc)}.`,
+      advice: `alter ${target} rename to …`,
+    };
+  });
 }
 
 /** The functions that the engine does not read, with the reason. Functions of triggers are no part of an API. */

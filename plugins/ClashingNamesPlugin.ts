@@ -1,6 +1,8 @@
 import { isPlain, sqlName } from "@content-service/support/sqlName.ts";
+import { type GraphQLSchema, isObjectType } from "graphql";
 import type { PgCodec, PgCodecAttribute, PgCodecRelation, PgResource } from "postgraphile/@dataplan/pg";
-import { constraintTarget } from "./support/catalogue.ts";
+import { crossingFields, crossingsFrom } from "./ManyToManyPlugin.ts";
+import { constraintTarget, functionTarget } from "./support/catalogue.ts";
 import { type Build, resourcesOf } from "./support/fields.ts";
 import { pagingArguments } from "./support/filteredFunction.ts";
 import { compare, isGraphQLName, type UnmappedObject } from "./support/unmapped.ts";
@@ -9,7 +11,22 @@ import { version } from "./support/version.ts";
 /** The names that clashes have given, of codecs, resources, attributes and relations. */
 const allotted = new WeakMap<object, string>();
 
-const found = new WeakMap<object, UnmappedObject[]>();
+const found = new WeakMap<object, { clashes: UnmappedObject[]; names: Record<string, string> }>();
+
+/**
+ * Names that a schema has served, such as `Query.posts` and `type Post`, each with the object that it was made from: `table shop.posts`.
+ * Made by servedNamesOf(), and kept as JSON.
+ */
+export type ServedNames = Readonly<Record<string, string>>;
+
+declare global {
+  namespace GraphileBuild {
+    interface SchemaOptions {
+      /** Names that clients know. Their objects keep them, whatever else would have them as well. */
+      servedNames?: ServedNames | undefined;
+    }
+  }
+}
 
 /** Types that the engine and the plugins make. A table has none of these names, whether or not the schema has the type now. */
 const ownTypes =
@@ -27,7 +44,7 @@ const mostTurns = 1_000;
 interface Named {
   /** The keys of the name in `allotted`. */
   entities: object[];
-  /** The first one is nobody's but for the order of these. */
+  /** Which of two new objects of one name has it: the lower rank. */
   rank: (number | string)[];
   /** Others, in the form of SQL, in turn. */
   others: string[];
@@ -37,19 +54,21 @@ interface Named {
   title: string;
   /** In SQL, what a comment is for: `table shop.products`. */
   target: string;
+  /** What tells it from others of its name, where `target` does not. */
+  identity?: string;
   tag: string;
   isServed: boolean;
 }
 
 /**
- * Gives objects that would have one name in the API two names, by the rule that the list of smart tags
- * has. A name never depends on the order in which objects were made.
+ * Gives objects that would have one name in the API two names. An object that was served keeps its name (ServedNames); of new ones, the
+ * rule that the list of smart tags has decides, and never the order in which they were made.
  */
 export const ClashingNamesPlugin: GraphileConfig.Plugin = {
   name: "ClashingNamesPlugin",
   version,
   description: "Names objects that clash by a fixed rule, and lists them.",
-  after: ["CatalogueNamesPlugin", "NamesPlugin"],
+  after: ["CatalogueNamesPlugin", "NamesPlugin", "ManyToManyPlugin"],
   inflection: {
     replace: {
       _codecName: (previous, _options, codec) => allotted.get(codec) ?? previous?.(codec) ?? codec.name,
@@ -81,12 +100,18 @@ export const ClashingNamesPlugin: GraphileConfig.Plugin = {
       _manyRelationRaw(previous, _options, details) {
         return relationField(details, previous?.(details), this);
       },
+      manyToManyRelation(previous, _options, crossing) {
+        return this.coerceToGraphQLName(this.camelCase(allotted.get(crossing) ?? previous?.(crossing) ?? ""));
+      },
     },
   },
   gather: {
     hooks: {
       pgRelations_relation(_info, { pgConstraint, relation }) {
         Object.assign(relation, { extensions: { ...relation.extensions, constraint: constraintTarget(pgConstraint) } });
+      },
+      pgProcedures_PgResourceOptions(_info, { pgProc, resourceOptions }) {
+        Object.assign(resourceOptions.extensions ?? {}, { signature: functionTarget(pgProc) });
       },
     },
   },
@@ -107,13 +132,37 @@ export const NameClashesPlugin: GraphileConfig.Plugin = {
         }
         return init;
       },
+      finalize(schema, build) {
+        Object.assign(schema.extensions, { servedNames: namesIn(schema, found.get(build.input)?.names ?? {}) });
+        return schema;
+      },
     },
   },
 };
 
 /** The objects that have another name in the API, because they clash. */
 export function clashesOf(build: Build): UnmappedObject[] {
-  return found.get(build.input) ?? [];
+  return found.get(build.input)?.clashes ?? [];
+}
+
+/** The names of a schema, for the next one that is made: the option `servedNames`. */
+export function servedNamesOf({ extensions }: Pick<GraphQLSchema, "extensions">): ServedNames {
+  return (extensions["servedNames"] as ServedNames | undefined) ?? {};
+}
+
+/** Those of the names that the finished schema has. */
+function namesIn(schema: GraphQLSchema, names: Record<string, string>): ServedNames {
+  const isServed = (name: string) => {
+    const [, kind = "", member = ""] = /^(\w+)[ .](\w+)$/.exec(name) ?? [];
+    if (kind === "type") return schema.getType(member) !== undefined;
+    const type = schema.getType(kind);
+    return isObjectType(type) && type.getFields()[member] !== undefined;
+  };
+  return Object.fromEntries(
+    Object.entries(names)
+      .filter(([name]) => isServed(name))
+      .toSorted(([a], [b]) => compare([a], [b])),
+  );
 }
 
 function isTakenArgument(
@@ -167,25 +216,55 @@ function relationAt({ registry, codec, relationName }: RelationDetails): PgCodec
   return (registry.pgRelations as Record<string, Record<string, PgCodecRelation>>)[codec.name]?.[relationName];
 }
 
-function allot(build: Build): UnmappedObject[] {
+function allot(build: Build): { clashes: UnmappedObject[]; names: Record<string, string> } {
   const owners = new Map<string, string>(ownTypes.map((name) => [`type ${name}`, "a type that every schema may have"]));
   for (const field of ["node", "nodeId", "query"]) owners.set(`Query.${field}`, "a field that every schema has");
-  const objects: UnmappedObject[] = [];
-  const settle = (things: Named[]) => {
+  const clashes: UnmappedObject[] = [];
+  const names: Record<string, string> = {};
+  const servedNames = new Map(Object.entries(build.options.servedNames ?? {}));
+  const served = new Set(servedNames.values());
+  const settle = (...stages: Named[][]) => {
+    const things = stages.flatMap((stage, place) =>
+      stage.map((thing) => {
+        const wasServed = served.has(identityOf(thing)) && keepName(thing, servedNames);
+        return { ...thing, rank: [wasServed ? 0 : 1, place, ...thing.rank] };
+      }),
+    );
     things.sort((a, b) => compare(a.rank, b.rank));
-    for (const thing of things) objects.push(...nameOne(thing, owners));
+    for (const thing of things) {
+      clashes.push(...nameOne(thing, owners));
+      if (thing.isServed) for (const name of thing.shown()) names[name] = identityOf(thing);
+    }
   };
-  settle(behindDerived(types(build)));
-  settle(functions(build));
-  objects.push(...resourcesOf(build).flatMap((resource) => renamedArguments(build, resource)));
+  settle(behindDerived(types(build)), functions(build));
+  clashes.push(...resourcesOf(build).flatMap((resource) => renamedArguments(build, resource)));
   for (const codec of rowCodecs(build)) {
     if (build.behavior.pgCodecMatches(codec as never, "type:node"))
       owners.set(`${build.inflection.tableType(codec as never)}.nodeId`, "the globally unique id");
-    settle([...attributes(build, codec), ...relations(build, codec, false)]);
-    settle(relations(build, codec, true));
-    settle(computed(build, codec));
+    settle(
+      [...attributes(build, codec), ...relations(build, codec, false)],
+      relations(build, codec, true),
+      crossings(build, codec),
+      computed(build, codec),
+    );
   }
-  return objects;
+  return { clashes, names };
+}
+
+function identityOf({ identity, target }: Named): string {
+  return identity ?? target;
+}
+
+/** Gives an object the name under which it was served: its own, or one that a clash had given it. @returns whether there is one */
+function keepName(thing: Named, servedNames: ReadonlyMap<string, string>): boolean {
+  const isKept = () => thing.shown().some((name) => servedNames.get(name) === identityOf(thing));
+  if (isKept()) return true;
+  for (const name of thing.others) {
+    for (const entity of thing.entities) allotted.set(entity, name);
+    if (isKept()) return true;
+  }
+  for (const entity of thing.entities) allotted.delete(entity);
+  return false;
 }
 
 /** A type that has the name of another one's connection, edge or input is named after it: the other one has all of its names. */
@@ -369,6 +448,7 @@ function setTypes({ inflection }: Build, resource: PgResource): string[] {
 
 function functionNamed(resource: PgResource, shown: () => string[]): Named {
   const pgName = pgNameOf(resource);
+  const { signature } = (resource.extensions ?? {}) as { signature?: string };
   const given = resource.extensions?.tags?.["name"] ?? resource.extensions?.tags?.["fieldName"];
   const own = typeof given === "string" ? given : pgName[1];
   return {
@@ -378,6 +458,7 @@ function functionNamed(resource: PgResource, shown: () => string[]): Named {
     shown,
     title: `the function ${sqlName(...pgName)}`,
     target: `function ${sqlName(...pgName)}`,
+    ...(signature !== undefined && { identity: signature }),
     tag: "name",
     isServed: true,
   };
@@ -447,6 +528,30 @@ function relations(build: Build, codec: PgCodec, isReferencee: boolean): Named[]
       title: `the foreign ${target.replace(/^constraint/, "key")}`,
       target,
       tag,
+      isServed: true,
+    };
+  });
+}
+
+/** The lists and connections through join tables. */
+function crossings(build: Build, codec: PgCodec): Named[] {
+  const { inflection } = build;
+  return crossingsFrom(build, codec).flatMap((crossing) => {
+    const { junction, toLeft, toRight } = crossing;
+    const shown = () => Object.values(crossingFields(build, crossing)).map((field) => fieldOf(build, codec, field));
+    if (shown().length === 0) return [];
+    const rows = inflection.pluralize(inflection.tableType(toRight.remoteResource.codec as never));
+    const columns = [...toLeft.localAttributes, ...toRight.localAttributes].join("_and_");
+    const target = String((toRight.extensions as { constraint?: string } | undefined)?.constraint ?? "constraint …");
+    return {
+      entities: [crossing],
+      rank: [toRight.extensions?.tags?.["fieldName"] === undefined ? 1 : 0, ...pgNameOf(junction.codec), target],
+      // As upstream's plugin for join tables names them.
+      others: [`${rows}_by_${pgNameOf(junction.codec)[1]}_${columns}`],
+      shown,
+      title: `the way through the join table ${sqlName(...pgNameOf(junction.codec))}`,
+      target,
+      tag: "fieldName",
       isServed: true,
     };
   });

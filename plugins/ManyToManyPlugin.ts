@@ -28,7 +28,7 @@ declare global {
 }
 
 /**
- * A table with the smart tag `@manyToMany` and two foreign keys is a join table, which API clients do not see: each of
+ * A table with the smart tag `@manyToMany` and two foreign keys (of several, those of the primary key) is a join table, which API clients do not see: each of
  * the joined tables gets a list and a connection of the other (`Post.tags`, `Tag.postsConnection`, …).
  *
  * The comment of a foreign key speaks of the lists from the row that it refers to: `@listOrder added_at desc, tag_id` orders them by
@@ -82,7 +82,7 @@ function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: F
   for (const crossing of crossingsFrom(build, scope.pgCodec)) {
     const right = crossing.toRight.remoteResource;
     const typeName = build.inflection.tableType(right.codec);
-    const [listName, connectionName] = crossingNames(build, crossing);
+    const names = crossingFields(build, crossing);
     const add = (fieldName: string, kind: "list" | "connection", field: () => Field) => {
       const way = { fieldName, pgFieldResource: right, pgCrossing: crossing };
       const shape = kind === "list" ? { isPgFieldSimpleCollection: true } : { isPgFieldConnection: true };
@@ -92,51 +92,74 @@ function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: F
         build.extend(fields, { [fieldName]: fieldWithHooks({ ...way, ...shape } as never, read) }, crossed),
       );
     };
-    const behavior = String(crossing.toLeft.extensions?.tags?.["backwardBehavior"] ?? "").split(/\s+/);
-    if (!behavior.includes("-list")) {
-      add(listName, "list", () => ({
+    if (names.list !== undefined) {
+      add(names.list, "list", () => ({
         type: new GraphQLList(new GraphQLNonNull(build.getOutputTypeByName(typeName))),
         plan: ($row: PgSelectSingleStep) => cross($row, crossing),
       }));
     }
-    if (behavior.includes("-connection") || !build.behavior.pgResourceMatches(right as never, "connection" as never))
-      continue;
-    add(connectionName, "connection", () => ({
-      type: build.getOutputTypeByName(build.inflection.tableConnectionType(right.codec as never)),
-      plan: ($row: PgSelectSingleStep) => connection(cross($row, crossing) as never),
-    }));
+    if (names.connection !== undefined) {
+      add(names.connection, "connection", () => ({
+        type: build.getOutputTypeByName(build.inflection.tableConnectionType(right.codec as never)),
+        plan: ($row: PgSelectSingleStep) => connection(cross($row, crossing) as never),
+      }));
+    }
   }
   return fields;
 }
 
 /** The ways through join tables that begin at a table. */
-function crossingsFrom(build: Build, codec: unknown): Crossing[] {
+export function crossingsFrom(build: Build, codec: unknown): Crossing[] {
   return crossings(build).filter(({ toLeft }) => toLeft.remoteResource.codec === codec);
 }
 
-/** The names of the list and of the connection. */
-function crossingNames({ inflection }: Build, crossing: Crossing): [list: string, connection: string] {
+/** The names of its fields. */
+export function crossingFields(build: Build, crossing: Crossing): { list?: string; connection?: string } {
+  const { behavior, inflection } = build;
+  const { toLeft, toRight } = crossing;
+  const hidden = String(toLeft.extensions?.tags?.["backwardBehavior"] ?? "").split(/\s+/);
+  const hasConnection = behavior.pgResourceMatches(toRight.remoteResource as never, "connection" as never);
   const name = inflection.manyToManyRelation(crossing);
-  return [inflection.listField(name), inflection.connectionField(name)];
+  return {
+    ...(!hidden.includes("-list") && { list: inflection.listField(name) }),
+    ...(hasConnection && !hidden.includes("-connection") && { connection: inflection.connectionField(name) }),
+  };
 }
 
+/** By the registry of the schema. */
+const found = new WeakMap<object, Crossing[]>();
+
 function crossings(build: Build): Crossing[] {
-  return resourcesOf(build)
-    .filter((resource) => isJunction(resource) && !resource.parameters)
-    .flatMap((junction) => {
-      const [one, other, ...rest] = Object.values(junction.getRelations() as Record<string, PgCodecRelation>).filter(
-        // A foreign key of inherited columns repeats one of the two, and the API does not show it.
-        (relation) => !relation.isReferencee && ![relation.extensions?.tags?.behavior].flat().includes("-*"),
-      );
-      if (!one || !other || rest.length > 0) {
-        throw new Error(`@manyToMany: ${junction.name} needs exactly two foreign keys`);
-      }
-      const alias = sql.identifier(Symbol(junction.name));
-      return [
-        { junction, alias, toLeft: one, toRight: other },
-        { junction, alias, toLeft: other, toRight: one },
-      ];
-    });
+  const { pgRegistry } = build.input;
+  const all =
+    found.get(pgRegistry) ??
+    resourcesOf(build)
+      .filter((resource) => isJunction(resource) && !resource.parameters)
+      .flatMap((junction) => {
+        const [one, other] = joinedBy(junction);
+        const alias = sql.identifier(Symbol(junction.name));
+        return [
+          { junction, alias, toLeft: one, toRight: other },
+          { junction, alias, toLeft: other, toRight: one },
+        ];
+      });
+  found.set(pgRegistry, all);
+  return all;
+}
+
+/** The two foreign keys that join: those of the primary key's columns, else the ones whose columns come first. Later keys change nothing. */
+function joinedBy(junction: PgResource): [PgCodecRelation, PgCodecRelation] {
+  const primary = junction.uniques.find(({ isPrimary }) => isPrimary)?.attributes ?? [];
+  const columns = Object.keys(junction.codec.attributes ?? {});
+  const rankOf = ({ localAttributes }: PgCodecRelation) =>
+    (localAttributes.every((name) => primary.includes(name)) ? 0 : columns.length) +
+    Math.min(...localAttributes.map((name) => columns.indexOf(name)));
+  const [one, other] = Object.values(junction.getRelations() as Record<string, PgCodecRelation>)
+    // A foreign key of inherited columns repeats one of the two, and the API does not show it.
+    .filter(({ isReferencee, extensions }) => !isReferencee && ![extensions?.tags?.behavior].flat().includes("-*"))
+    .sort((a, b) => rankOf(a) - rankOf(b));
+  if (one && other) return [one, other];
+  throw new Error(`@manyToMany: ${junction.name} needs two foreign keys`);
 }
 
 /** Whether the order of the list needs columns of the join table. */

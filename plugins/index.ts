@@ -8,7 +8,7 @@ import type { ErrorLog } from "@content-service/errors/formatError.ts";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 import { BehaviorCachePlugin } from "./BehaviorCachePlugin.ts";
 import { CatalogueNamesPlugin } from "./CatalogueNamesPlugin.ts";
-import { ClashingNamesPlugin, NameClashesPlugin } from "./ClashingNamesPlugin.ts";
+import { ClashingNamesPlugin, NameClashesPlugin, type ServedNames } from "./ClashingNamesPlugin.ts";
 import { compiledOperationsPlugin } from "./CompiledOperationsPlugin.ts";
 import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
 import { ConstraintErrorsPlugin } from "./ConstraintErrorsPlugin.ts";
@@ -39,6 +39,7 @@ import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
 import { UnmappedObjectsPlugin } from "./UnmappedObjectsPlugin.ts";
 
 export type { ErrorLog } from "@content-service/errors/formatError.ts";
+export { type ServedNames, servedNamesOf } from "./ClashingNamesPlugin.ts";
 export type { PageSizes } from "./compiled/fieldSource.ts";
 export { makeSchema } from "./makeSchema.ts";
 export type { UnmappedObject } from "./support/unmapped.ts";
@@ -52,6 +53,8 @@ export interface PresetOptions {
   log?: ErrorLog;
   /** Further values of the enum ErrorReason, with their descriptions. */
   errorReasons?: Record<string, string>;
+  /** Names that clients know, as servedNamesOf() has made them of an earlier schema: new objects take none of them. */
+  servedNames?: ServedNames;
   /** The heap for compiled statements of a schema, in bytes, roughly. Default: 32 MB. */
   cacheBytes?: number;
 }
@@ -136,6 +139,7 @@ export function makePreset(options: PresetOptions = {}): GraphileConfig.Preset {
     schema: {
       // A connection has no null in place of a row. Of lists, the tag `@notNull items` says so.
       pgForbidSetofFunctionsToReturnNull: true,
+      servedNames: options.servedNames,
       defaultBehavior: "-resource:insert -resource:update -resource:delete +list +connection -orderBy",
     },
     grafserv: { outputDataAsString: true, maskError: makeMaskError(options.log ?? console) },

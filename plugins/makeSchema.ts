@@ -2,6 +2,7 @@ import { sqlName } from "@content-service/support/sqlName.ts";
 import { makeSchema as makeSchemaOfAll } from "postgraphile";
 import {
   constraintTarget,
+  functionTarget,
   type Introspection,
   type IntrospectionEvent,
   isOfProject,
@@ -192,11 +193,7 @@ function* taggedObjects({
     if (isOfProject(one.getClass())) yield [constraintTarget(one), one];
   }
   for (const one of procs.filter(isOfProject)) {
-    const args = one
-      .getArguments()
-      .filter(({ isIn }) => isIn)
-      .map(({ type }) => type.typname);
-    yield [`function ${sqlName(schemaOf(one), one.proname)}(${args.join(", ")})`, one];
+    yield [functionTarget(one), one];
   }
   for (const one of types.filter(isOfProject)) {
     if (one.typtype === "c" || one.typcategory === "A") continue;

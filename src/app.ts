@@ -9,7 +9,7 @@ import type pg from "pg";
 import { endPool, fillPool, Replica, Replicas, settingDefaults } from "pg-caller-pool";
 import type { Logger } from "pino";
 import { FeedReader, Listener, WebhookSender } from "postgraphile-change-feed";
-import { unmappedObjectsOf } from "postgraphile-compiled-preset";
+import { type ServedNames, servedNamesOf, unmappedObjectsOf } from "postgraphile-compiled-preset";
 import { checkLogin, explainRefusal } from "./database/checks.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
@@ -111,7 +111,7 @@ export async function startApp(
   const verifyToken = await createTokenVerifier(settings.token, providers);
   const operations = readOperations(settings.persistedDir);
   let triedToBuild: string | undefined;
-  const build = async () => {
+  const build = async (follows?: ServedNames) => {
     // Read before the catalogue, so that a change in between is built again rather than missed.
     const version = await readSchemaVersion(ownPool);
     triedToBuild = version;
@@ -121,6 +121,7 @@ export async function startApp(
         ignoresWrongTags: true,
         replicas,
         reuse: settings.reuseSchema,
+        follows,
       });
       const leftOut = unmappedObjectsOf(made.schema).map(
         ({ message, reason, advice }) => `${message} ${reason} ${advice}`,
@@ -177,7 +178,7 @@ export async function startApp(
   let isCurrent = true;
   const rebuild = oneAtATime(async () => {
     try {
-      pipeline.serve(await build());
+      pipeline.serve(await build(servedNamesOf(pipeline.served.schema)));
       isCurrent = true;
       log.info("the schema has been rebuilt from the database");
       return true;

@@ -42,6 +42,8 @@ export interface Api {
     environment: NodeJS.ProcessEnv,
     ...plugins: object[]
   ): Promise<{ schema: GraphQLSchema; leftOut?: readonly LeftOut[] }>;
+  /** Further files that `snapshot` writes of the schema: the path of each, and its text. */
+  snapshots?(schema: GraphQLSchema): Promise<Iterable<readonly [path: string, text: string]>>;
   /** What is not in the schema of this database, or under another name. Reads as the login of the URL, and writes nothing. */
   readLeftOut?(url: string): Promise<readonly LeftOut[]>;
 }

@@ -7,6 +7,7 @@ export type IntrospectionEvent = Parameters<
 export type Introspection = IntrospectionEvent["introspection"];
 export type PgClass = Introspection["classes"][number];
 export type PgConstraint = Introspection["constraints"][number];
+export type PgProc = Introspection["procs"][number];
 
 type InSchema = { getNamespace(): { nspname: string } | undefined };
 
@@ -28,4 +29,13 @@ export function relationName(one: PgClass | undefined): string {
 /** In SQL, what a comment is for: `constraint products_pkey on shop.products`. */
 export function constraintTarget(constraint: Pick<PgConstraint, "conname" | "getClass">): string {
   return `constraint ${sqlName(constraint.conname)} on ${relationName(constraint.getClass())}`;
+}
+
+/** In SQL, what a comment is for, with the types of the arguments: `function shop.find(text, int4)`. */
+export function functionTarget(proc: PgProc): string {
+  const types = proc
+    .getArguments()
+    .filter(({ isIn }) => isIn)
+    .map(({ type }) => type.typname);
+  return `function ${sqlName(schemaOf(proc), proc.proname)}(${types.join(", ")})`;
 }

@@ -33,6 +33,11 @@ export const project: Project = {
       const { readSchema } = await import("./readSchema.ts");
       return readSchema(await apiLogin(ownerUrl, environment), { plugins: plugins as GraphileConfig.Plugin[] });
     },
+    async snapshots(schema) {
+      const { printNames, servedNamesFile } = await import("../graphql/schema/servedNames.ts");
+      const { servedNamesOf } = await import("postgraphile-compiled-preset");
+      return [[servedNamesFile, printNames(servedNamesOf(schema))]];
+    },
     async readLeftOut(url) {
       const { readSchema } = await import("./readSchema.ts");
       return (await readSchema(url, { ignoresWrongTags: true })).leftOut;

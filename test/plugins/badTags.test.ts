@@ -26,7 +26,7 @@ const wrong = [
   ["table odd.crates", "@totalCount odd.count_crates word", "@totalCount of crates: there is no column word"],
   ["table odd.crates", "@name", ""],
   ["table odd.crates", "@behavior +", "Invalid value for behavior"],
-  ["table odd.crates", "@manyToMany", "@manyToMany: crates needs exactly two foreign keys"],
+  ["table odd.crates", "@manyToMany", "@manyToMany: crates needs two foreign keys"],
   ["table odd.crates", "@foreignKey nonsense", "Invalid @foreignKey syntax"],
   ["table odd.crates", "@foreignKey (id) references odd.nowhere (id)", "referenced non-existent table"],
   ["table odd.crates", "@unique word", "referenced non-existent attribute"],

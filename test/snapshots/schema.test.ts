@@ -4,8 +4,10 @@ import { fileURLToPath } from "node:url";
 import { printApi } from "@content-service/support/printApi.ts";
 import { isEnumType } from "graphql";
 import pg from "pg";
+import { servedNamesOf } from "postgraphile-compiled-preset";
 import { readTables } from "../../packages/migration-review/snapshots/tables.ts";
 import { erDiagram } from "../../src/commands/snapshots/erDiagram.ts";
+import { printNames, servedNamesFile } from "../../src/graphql/schema/servedNames.ts";
 import { undescribed, unordered } from "../support/descriptions.ts";
 import { useService } from "../support/service.ts";
 
@@ -22,6 +24,11 @@ function snapshotIn(snapshot: URL, text: string): string {
 test("the served schema is the one in schema.graphql (npm run snapshots writes it)", () => {
   const served = printApi(service.app.schema);
   expect(served).toBe(snapshotIn(file, served));
+});
+
+test("the names are those in servedNames.json (npm run snapshots writes it)", () => {
+  const names = printNames(servedNamesOf(service.app.schema));
+  expect(names).toBe(snapshotIn(new URL(`../../${servedNamesFile}`, import.meta.url), names));
 });
 
 test("the tables are those in docs/er.md (npm run snapshots writes it)", async () => {

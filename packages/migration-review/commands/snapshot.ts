@@ -35,7 +35,11 @@ export async function writeSnapshots(context: Context, shadowUrl: string, made?:
   const { directory, environment, project } = context;
   const { api } = project;
   const files = new Map<string, string>();
-  if (api) files.set(api.file, printApi(made ?? (await api.readSchema(shadowUrl, environment)).schema));
+  if (api) {
+    const schema = made ?? (await api.readSchema(shadowUrl, environment)).schema;
+    files.set(api.file, printApi(schema));
+    for (const [path, text] of (await api.snapshots?.(schema)) ?? []) files.set(path, text);
+  }
   const haveChanged = await withClient(shadowUrl, async (client) => {
     for (const [name, text] of (await project.snapshots?.(client, directory)) ?? []) files.set(name, text);
     const pagesHaveChanged = await writePages(context, await makePages(client, context));

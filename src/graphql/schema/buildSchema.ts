@@ -2,13 +2,14 @@ import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Replicas } from "pg-caller-pool";
 import { makeSchema as makeStrictSchema } from "postgraphile";
-import { makeSchema } from "postgraphile-compiled-preset";
+import { makeSchema, type ServedNames } from "postgraphile-compiled-preset";
 import { CompiledOperations } from "postgraphile-compiled-preset/compiled";
 import { makeRequestAccess, type RequestAccess } from "../../database/requestAccess.ts";
 import type { QueryLimits, Settings } from "../../settings.ts";
 import { Documents } from "../request/Documents.ts";
 import { boundPlanCache } from "./boundPlanCache.ts";
 import { makePreset } from "./preset.ts";
+import { committedNames } from "./servedNames.ts";
 
 /** A schema and what belongs to it alone: a document is valid in the schema that it was checked against. */
 export interface ServedSchema {
@@ -38,6 +39,8 @@ export interface SchemaOptions {
   version?: string | undefined;
   /** Makes the schema, or returns what was made from this version of the catalogue before. */
   reuse?: ((version: string | undefined, make: () => Promise<MadeSchema>) => Promise<MadeSchema>) | undefined;
+  /** The names of the schema that it follows. */
+  follows?: ServedNames | undefined;
   /** May answer queries. */
   replicas?: Replicas | undefined;
 }
@@ -51,10 +54,18 @@ export interface SchemaOptions {
 export async function buildSchema(
   pool: pg.Pool,
   { introspection, queryLimits, queryCacheBytes, compileQueries }: SchemaSettings,
-  { plugins = [], ignoresWrongTags, version, reuse = (_version, make) => make(), replicas }: SchemaOptions = {},
+  {
+    plugins = [],
+    ignoresWrongTags,
+    version,
+    reuse = (_version, make) => make(),
+    follows,
+    replicas,
+  }: SchemaOptions = {},
 ): Promise<ServedSchema> {
   const databaseAccess = makeRequestAccess(pool, version, replicas);
-  const preset = { extends: [makePreset(pool, databaseAccess)], plugins };
+  const servedNames = { ...committedNames, ...follows };
+  const preset = { extends: [makePreset(pool, databaseAccess)], plugins, schema: { servedNames } };
   const { schema, resolvedPreset } = await reuse(version, () =>
     (ignoresWrongTags ? makeSchema : makeStrictSchema)(preset),
   );

@@ -6,7 +6,14 @@ import { type Finding, findingOf } from "../finding.ts";
 import { membersOf, typeAt } from "./compareSchemas.ts";
 
 type Build = GraphileBuild.Build;
-type Scope = GraphileBuild.ContextObjectFieldsField["scope"];
+type Scope = GraphileBuild.ContextObjectFieldsField["scope"] & { pgCrossing?: Crossing };
+
+/** A field that a plugin makes of two foreign keys of a join table. */
+interface Crossing {
+  junction: PgResource;
+  toLeft: { extensions?: { tags?: object } };
+  toRight: { localAttributes: readonly string[] };
+}
 
 /** For each field of the API, such as `Post.title`, the things in the database that it was made from. */
 export type ApiSources = Map<string, Set<string>>;
@@ -35,20 +42,17 @@ export function noteSources(sources: ApiSources): GraphileConfig.Plugin {
 }
 
 function sourceOf(scope: Scope, build: Build): string | undefined {
-  const { pgCodec, pgFieldAttribute, pgFieldResource, pgRelationDetails } = scope;
+  const { pgCodec, pgCrossing, pgFieldAttribute, pgFieldResource, pgRelationDetails } = scope;
   if (pgFieldAttribute && pgCodec?.attributes) {
     const column = Object.entries(pgCodec.attributes).find(([, attribute]) => attribute === pgFieldAttribute)?.[0];
     return `the column ${identifierOf(pgCodec)}.${sqlName(column ?? "")}`;
   }
   if (pgRelationDetails) return foreignKeyOf(pgRelationDetails);
+  if (pgCrossing)
+    return `the foreign key ${pgCrossing.junction.name} (${pgCrossing.toRight.localAttributes.join(", ")})`;
   const resource = pgFieldResource ?? functionOf(scope, build);
   if (!resource) return undefined;
   return resource.parameters ? `the function ${identifierOf(resource)}` : `the table ${identifierOf(resource.codec)}`;
-}
-
-/** Where a plugin makes a field of two foreign keys, it notes them so. */
-interface Crossing {
-  pgCrossing?: { toLeft: { extensions?: { tags?: object } } };
 }
 
 /** A connection has the name of the list beside it, if there is one. */
@@ -56,7 +60,7 @@ function nameOf({
   fieldName,
   isPgFieldConnection,
   pgCrossing,
-}: Pick<Scope, "fieldName" | "isPgFieldConnection"> & Crossing): string {
+}: Pick<Scope, "fieldName" | "isPgFieldConnection" | "pgCrossing">): string {
   const isAlone = String(
     (pgCrossing?.toLeft.extensions?.tags as Record<string, unknown> | undefined)?.["backwardBehavior"],
   ).includes("-list");

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { pino } from "pino";
 import { returnIdleMemory } from "./memory/idleMemory.ts";
+import { openLog } from "./observe/openLog.ts";
 import { readSettings } from "./settings.ts";
 import { startService } from "./startService.ts";
 import { welcome } from "./welcome.ts";
@@ -18,7 +19,7 @@ let stopTimeoutMs = stopGraceMs;
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  const log = pino({ level: settings.logLevel }, logDestination());
+  const log = openLog(settings.logLevel, logDestination());
   stopTimeoutMs = settings.stopDelayMs + settings.drainTimeoutMs + stopGraceMs;
   const url = await startService(settings, { log, started, signal: starting.signal });
   started.use(returnIdleMemory());

@@ -1,10 +1,10 @@
 import { lookup } from "node:dns";
-import { once } from "node:events";
-import { type IncomingMessage, request as requestHttp } from "node:http";
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { BlockList, isIP, type LookupFunction } from "node:net";
-import ipaddr from "ipaddr.js";
+import { isIP, type LookupFunction } from "node:net";
+import type { Duplex } from "node:stream";
 import { Webhook } from "standardwebhooks";
+import { AddressList, isPublic } from "./addresses.ts";
 
 /** Which endpoints are called, and for how long. */
 export interface EndpointSettings {
@@ -19,18 +19,18 @@ export interface EndpointSettings {
 /** The rest of a response is of no interest. */
 const maxResponseLength = 64_000;
 
-/** Where a webhook leads: one address of the operator's choice. Redirects are not followed, and private addresses not called. */
+/** Where a webhook leads: one address of the operator's choice. Redirects are not followed. Addresses that are neither public nor listed are not called. */
 export class Endpoint {
   readonly #url: URL;
   readonly #webhook: Webhook;
   readonly #settings: EndpointSettings;
-  readonly #listed: BlockList;
+  readonly #listed: AddressList;
 
   constructor(url: string, secret: string, settings: EndpointSettings) {
     this.#url = new URL(url);
     this.#webhook = new Webhook(secret);
     this.#settings = settings;
-    this.#listed = listOf(settings.privateAddresses ?? []);
+    this.#listed = new AddressList(settings.privateAddresses ?? []);
   }
 
   /**
@@ -43,8 +43,8 @@ export class Endpoint {
     const { timeoutMs = 15_000, ca } = this.#settings;
     const { protocol, hostname } = this.#url;
     const host = hostname.replace(/^\[(.*)\]$/, "$1");
-    if (protocol === "http:" && !this.#isListed(host)) return "without TLS, only listed private addresses are called";
-    if (isIP(host) && !this.#isAllowed(host)) return `${host} is a private address, and not listed`;
+    if (protocol === "http:" && !this.#listed.has(host)) return "without TLS, only listed private addresses are called";
+    if (isIP(host) && !this.#isAllowed(host)) return `${host} is no public address, and not listed`;
     const now = new Date();
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
@@ -63,11 +63,7 @@ export class Endpoint {
           "webhook-signature": this.#webhook.sign(id, now, body),
         },
       });
-      // Also after the response has begun. An error without a listener would end the process.
-      sent.on("error", () => {});
-      sent.end(body);
-      const [response] = (await once(sent, "response")) as [IncomingMessage];
-      return await outcomeOf(response);
+      return await outcomeOf(await responseTo(sent.end(body)));
     } catch (error) {
       if (deadline.aborted && !signal.aborted) return `no response within ${timeoutMs / 1_000} s`;
       return (error as Error).message;
@@ -79,7 +75,8 @@ export class Endpoint {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, []);
       const refused = addresses.find(({ address }) => !this.#isAllowed(address));
-      if (refused) return done(new Error(`${hostname} is ${refused.address}, a private address, and not listed`), []);
+      if (refused)
+        return done(new Error(`${hostname} is ${refused.address}, which is no public address, and not listed`), []);
       const [first] = addresses;
       if (options.all || !first) return done(null, addresses);
       done(null, first.address, first.family);
@@ -87,25 +84,20 @@ export class Endpoint {
   };
 
   #isAllowed(address: string): boolean {
-    return this.#isListed(address) || ipaddr.process(address).range() === "unicast";
-  }
-
-  #isListed(address: string): boolean {
-    const version = isIP(address);
-    return version !== 0 && this.#listed.check(address, `ipv${version as 4 | 6}`);
+    return this.#listed.has(address) || isPublic(address);
   }
 }
 
-/** @throws for what is neither an address nor a network */
-function listOf(addresses: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const given of addresses) {
-    const [address = "", bits] = given.split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return list;
+/** Rejects when the request ends without a response, which a switch of protocols is not. */
+function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const end = ({ statusCode }: IncomingMessage, socket: Duplex) => {
+    socket.destroy();
+    reject(new Error(`${statusCode}, which is not followed`));
+  };
+  // Also after the response has begun: an error without a listener would end the process.
+  sent.on("response", resolve).on("upgrade", end).on("error", reject);
+  return promise;
 }
 
 async function outcomeOf(response: IncomingMessage): Promise<string | undefined> {
@@ -117,5 +109,5 @@ async function outcomeOf(response: IncomingMessage): Promise<string | undefined>
   }
   if (statusCode >= 200 && statusCode < 300) return undefined;
   if (headers.location !== undefined) return `${statusCode} to ${headers.location}, which is not followed`;
-  return `${statusCode} ${text.slice(0, 200).replace(/\s+/g, " ")}`.trim();
+  return `${statusCode} ${text}`;
 }

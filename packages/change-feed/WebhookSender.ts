@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { printable } from "@content-service/support/printable.ts";
 import { cacheTagOfRelation, computedTag, rowTag } from "./cacheTags.ts";
 import { Endpoint, type EndpointSettings } from "./Endpoint.ts";
 import type { Listener } from "./Listener.ts";
@@ -48,6 +49,8 @@ const maxUnderWay = 10;
 /** An endpoint that fails so many times in a row is left alone for a while. */
 const failuresBeforePause = 3;
 const defaultRetryMs = 1_000;
+/** In characters. */
+const maxReasonLength = 300;
 const longestPauseMs = 3_600_000;
 /** Errors of the connection or the server, and not of the statement. */
 const serverStates = /^(08|53|57|58)/;
@@ -193,7 +196,8 @@ export class WebhookSender {
     const body = JSON.stringify({ type: `${relation}.${kind}`, timestamp, data: { id, key, row } });
     const table = cacheTagOfRelation(relation);
     const tags = [table, rowTag(table, id), computedTag];
-    const failure = unread ?? (await endpoint.post(messageId, body, tags, this.#stopping.signal));
+    const reason = unread ?? (await endpoint.post(messageId, body, tags, this.#stopping.signal));
+    const failure = reason === undefined ? undefined : printable(reason, maxReasonLength);
     // Ended by stop(): nobody knows what became of it, so it is sent again.
     if (failure !== undefined && this.#stopping.signal.aborted) return false;
     this.outcomes[failure === undefined ? "delivered" : "failed"]++;

@@ -1,4 +1,5 @@
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { printable } from "@content-service/support/printable.ts";
 import { decodeJwt, type JWTPayload } from "jose";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
@@ -82,7 +83,7 @@ export class IdentityProviders implements ForeignTokens {
   async #find(claims: JWTPayload): Promise<string | null> {
     try {
       const sql = "select app_private.user_of_token($1)::text as id";
-      const { rows } = await this.#pool.query<{ id: string | null }>(sql, [JSON.stringify(claims)]);
+      const { rows } = await this.#pool.query<{ id: string | null }>(sql, [JSON.stringify(claims, printableClaim)]);
       return rows[0]?.id ?? null;
     } catch (error) {
       // PostgreSQL cannot hold every text that JSON can.
@@ -90,6 +91,14 @@ export class IdentityProviders implements ForeignTokens {
       throw error;
     }
   }
+}
+
+/** Claims that identify somebody stay as they are, and all others are texts. */
+const identifying = new Set(["iss", "sub", "email"]);
+const maxClaimLength = 1_000;
+
+function printableClaim(name: string, value: unknown): unknown {
+  return typeof value === "string" && !identifying.has(name) ? printable(value, maxClaimLength) : value;
 }
 
 function issuerOf(token: string): string {

@@ -1,4 +1,5 @@
 import { isLoopback } from "@content-service/support/isLoopback.ts";
+import { printable } from "@content-service/support/printable.ts";
 import { createTransport } from "nodemailer";
 import type { NodemailerError } from "nodemailer/lib/errors";
 import type { Mail, MailText } from "./mailTexts.ts";
@@ -87,8 +88,5 @@ function failureOf({
 function reasonOf({ message }: Error, { email, token }: Mail): string {
   const secrets = [email, email.split("@")[0] ?? "", token ?? ""].filter((secret) => secret.length > 2);
   const pattern = secrets.map((secret) => secret.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
-  return message
-    .replace(new RegExp(pattern || "$^", "gi"), "…")
-    .replace(/\s+/g, " ")
-    .slice(0, 300);
+  return printable(message.replace(new RegExp(pattern || "$^", "gi"), "…"), 300);
 }

@@ -107,14 +107,11 @@ describe("a person whom nobody here knows", () => {
     expect(await askAs(people.ada)).toMatchObject(refused("NO_ACCOUNT"));
   });
 
-  test.each([null, 7, "", " ", "\u200b", "x".repeat(200), ["a"], { a: 1 }, "a\nb", "\ufdd0", "Ada\u0000"])(
+  test.each([null, 7, "", " ", "\u200b", "x".repeat(200), ["a"], { a: 1 }, "a\nb", "\ufdd0", "Ada\u0000\u202e\u0007"])(
     "with the name %j has an account",
     async (name) => {
       const { subject, email } = somebody({ name });
-      const { data, errors } = await askAs(subject);
-      // NUL is nothing that PostgreSQL can be asked about.
-      if (errors) expect([name, errors]).toMatchObject(["Ada\u0000", refused("NO_ACCOUNT").errors]);
-      else expect(data.me).toMatchObject({ email, name: expect.stringMatching(/\S/) });
+      expect((await askAs(subject)).data.me).toMatchObject({ email, name: expect.stringMatching(/\S/) });
     },
   );
 });

@@ -94,3 +94,25 @@ test.each([
   for (const socket of sockets) socket.destroy();
   server.close();
 });
+
+test.each([
+  ["NUL and control characters", "550 no\0\x07\x1b[2J\x7f\x9b such", "550 no [2J such"],
+  ["characters that change the direction", "550 \u202eno\u2066 such", "550 no such"],
+  ["bytes that are no UTF-8", Buffer.from([0x35, 0x35, 0x30, 0x20, 0xff, 0x00, 0xfe, 0x21]), /550 .*!/],
+  ["a line of 100 KB", `550 ${"x".repeat(100_000)}`, /x…$/],
+])("%s in a server's reply are no part of the reason", async (_what, reply, expected) => {
+  const server = createServer((socket) => {
+    const left = ["250 mail", "250 ok", reply];
+    socket.on("data", () => socket.write(left.shift() ?? "250 ok") && socket.write("\r\n")).on("error", () => {});
+    socket.write("220 mail\r\n");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const smtp = openSmtp(`smtp://127.0.0.1:${(server.address() as { port: number }).port}`, "hello@example.com");
+  const outcome = await smtp.send(mail, text, AbortSignal.timeout(10_000));
+  smtp.close();
+  server.close();
+  const reason = "reason" in outcome ? outcome.reason : "";
+  expect(reason).toMatch(expected instanceof RegExp ? expected : new RegExp(`${expected.replace("[", "\\[")}$`));
+  expect(reason).toMatch(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,300}$/u);
+});

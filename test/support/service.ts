@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
-import { pino } from "pino";
 import { type App, type AppSettings, startApp } from "../../src/app.ts";
 import type { MadeSchema } from "../../src/graphql/schema/buildSchema.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
+import { openLog } from "../../src/observe/openLog.ts";
 import { defaultSettings, type QueryLimits, type SocketLimits } from "../../src/settings.ts";
 import type { Answer } from "../../tools/support/post.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
@@ -85,7 +85,7 @@ export function useService(
   const sign = createTokenSigner({ secret: testSecret });
 
   beforeAll(async () => {
-    const log = pino({ level: "info" }, { write: hear });
+    const log = openLog("info", { write: hear });
     const limits = {
       queryLimits: { ...testSettings.queryLimits, ...queryLimits },
       socketLimits: { ...testSettings.socketLimits, ...socketLimits },

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { createServer as createSocketServer } from "node:net";
 import { after, beforeEach, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { printable } from "@content-service/support/printable.ts";
 import { startDatabase } from "@content-service/testing/database.ts";
 import { Random } from "@content-service/testing/Random.ts";
 import { type WebhookMessage, WebhookReceiver } from "@content-service/testing/WebhookReceiver.ts";
@@ -202,7 +204,7 @@ test("an endpoint belongs to one sender at a time, and goes to another when that
   assert.deepEqual([...new Set(receiver.messages.map(({ data }) => data.key))].toSorted(), ["1", "2"]);
 });
 
-test("no address is called that is private and not listed, by whatever name, and no redirect is followed", async () => {
+test("no address is called that is neither public nor listed, by whatever name, and no redirect is followed", async () => {
   await using receiver = await new WebhookReceiver().start();
   receiver.respond = (_message, response) => response.writeHead(307, { location: "http://169.254.169.254/" });
   const { port } = new URL(receiver.url);
@@ -212,15 +214,16 @@ test("no address is called that is private and not listed, by whatever name, and
     [receiver.url, /^307 to http:\/\/169\.254\.169\.254\/, which is not followed$/, ["127.0.0.0/8"]],
     [receiver.url, /^without TLS, only listed private addresses are called$/, ["10.0.0.0/8"]],
     [`http://localhost:${port}/`, /^without TLS, only listed/, ["127.0.0.1"]],
-    ["https://127.0.0.1/", /^127\.0\.0\.1 is a private address, and not listed$/, []],
-    ["https://[::ffff:127.0.0.1]/", /is a private address/, []],
-    ["https://[::1]/", /is a private address/, []],
-    ["https://2130706433/", /is a private address/, []],
-    ["https://0x7f.1/", /is a private address/, []],
-    ["https://169.254.169.254/", /is a private address/, []],
-    ["https://[fd00::1]/", /is a private address/, []],
-    ["https://[64:ff9b::7f00:1]/", /is a private address/, []],
-    ["https://localhost/", /^localhost is \S+, a private address, and not listed$/, []],
+    ["https://127.0.0.1/", /^127\.0\.0\.1 is no public address, and not listed$/, []],
+    ["https://[::ffff:127.0.0.1]/", /is no public address/, []],
+    ["https://[::1]/", /is no public address/, []],
+    ["https://2130706433/", /is no public address/, []],
+    ["https://0x7f.1/", /is no public address/, []],
+    ["https://169.254.169.254/", /is no public address/, []],
+    ["https://[fd00::1]/", /is no public address/, []],
+    ["https://[64:ff9b::7f00:1]/", /is no public address/, []],
+    ["https://[::127.0.0.1]/", /is no public address/, []],
+    ["https://localhost/", /^localhost is \S+, which is no public address, and not listed$/, []],
   ] as const) {
     await database.query("update change_feed.webhooks set url = $1, due_at = now(), failures = 0, last_error = null", [
       url,
@@ -232,6 +235,63 @@ test("no address is called that is private and not listed, by whatever name, and
     );
     assert.match((await statusOf("bad"))["last_error"], problem);
     assert.equal((await statusOf("bad"))["waiting"], "1");
+  }
+});
+
+/* What an endpoint may respond: bytes, after which the connection ends. */
+const head = (...lines: string[]) => `HTTP/1.1 ${lines.join("\r\n")}\r\n\r\n`;
+const refusal = head("500 No");
+const responses: Record<string, string | Buffer> = {
+  "NUL in the body": `${refusal}a\0b`,
+  "control and escape characters in the body": `${refusal}${Array.from({ length: 160 }, (_, code) => String.fromCharCode(code)).join("")}\x1b[2J`,
+  "characters that change the direction, and line separators": `${refusal}a\u202e\u2066b\u2028\u2029\u0085\u200fc\u061c`,
+  "bytes that are no UTF-8": Buffer.concat([
+    Buffer.from(refusal),
+    Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80, 0x00]),
+  ]),
+  "half a surrogate pair at the bound": `${refusal}${"x".repeat(295)}😀😀😀`,
+  "a body of 5 MB": `${refusal}${"y".repeat(5_000_000)}`,
+  "a body of combining marks": `${refusal}a${"\u0301".repeat(50_000)}`,
+  "headers of 100 KB": head("500 No", `X-Long: ${"z".repeat(100_000)}`),
+  "a status text with a control character": head("500 N\u0085o"),
+  "a location with control characters": Buffer.from(head("302 Found", "Location: http://\x9b31m/\xa0"), "latin1"),
+  "no HTTP": "220 smtp.example.com ESMTP\r\n",
+  nothing: "",
+  NUL: "\0\0\0\0",
+  "half a status line": "HTTP/1.1 20",
+  "an unknown version": "HTTP/9.9 200 OK\r\n\r\n",
+  "a status beyond 599": head("999 Odd"),
+  "a switch of protocols": head("101 Switching Protocols", "Connection: Upgrade", "Upgrade: websocket"),
+  "a promise to continue": head("100 Continue"),
+  "a broken chunk": `${head("200 OK", "Transfer-Encoding: chunked")}zz\r\n`,
+  "a body that is cut": `${head("200 OK", "Content-Length: 10")}a`,
+};
+
+test("whatever an endpoint responds is one failed attempt, with a reason that is one printable line", async () => {
+  for (const [what, bytes] of Object.entries(responses)) {
+    const odd = createSocketServer((socket) => {
+      socket.on("error", () => {}).once("data", () => socket.end(bytes));
+    });
+    odd.listen(0, "127.0.0.1");
+    await once(odd, "listening");
+    await hook("odd", `http://127.0.0.1:${(odd.address() as { port: number }).port}/`);
+    await database.query("insert into items (shop, name) values (1, 'a')");
+    {
+      await using _sender = send();
+      await until(async () => Number((await statusOf("odd"))["failures"]) > 1);
+      const { last_error: reason } = await statusOf("odd");
+      assert.match(reason, /^(?!.*\s\s)[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,300}$/u, what);
+      // The attempts are counted, so that their time ends.
+      await database.query("update change_feed.webhooks set give_up_after = '0'");
+      await until(async () => (await statusOf("odd"))["given_up"] === "1");
+    }
+    assert.ok(
+      logged.every((details) => printable(JSON.stringify(details), 10_000) === JSON.stringify(details)),
+      what,
+    );
+    odd.close();
+    await database.query("delete from change_feed.webhooks");
+    logged.length = 0;
   }
 });
 

@@ -1,3 +1,4 @@
+import { printable } from "@content-service/support/printable.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { readProblems } from "../check/catalogue/problems.ts";
 import { checkCommitted, executedHashes, readCommitted } from "../migrations/committed.ts";
@@ -28,7 +29,7 @@ export const statusCommand: Command = {
     for (const line of project.status ? await withClient(url, project.status) : []) output.log(line);
     const problems = await withClient(url, (client) => readProblems(client, project.problems));
     for (const { object, problem, repair } of problems) {
-      output.error([`${object}: ${problem}.`, ...(repair ? [`Repair: ${repair}`] : [])].join("\n  "));
+      output.error([printable(`${object}: ${problem}.`, 1_000), ...(repair ? [`Repair: ${repair}`] : [])].join("\n  "));
     }
     // Last, because what is wrong may keep it from being made.
     const leftOut = (await project.api?.readLeftOut?.(url)) ?? [];

@@ -1,7 +1,8 @@
-import { printable } from "./rows.ts";
+import { printable } from "@content-service/support/printable.ts";
 
 /** A file chooses its own kinds of entries. Beyond this, they are counted together. */
 const maxKinds = 30;
+const maxLength = 1_000;
 
 /** The notes of a reader: the entries of an export that it leaves out or changes. */
 export class Notes {
@@ -26,7 +27,7 @@ export class Notes {
   change(file: string, line: number, kind: string, details = kind): void {
     add(this.#changed, kind);
     this.#listed++;
-    if (this.#listed <= this.#limit) this.#write(printable(`${file}:${line}: note: ${details}`));
+    if (this.#listed <= this.#limit) this.#write(printable(`${file}:${line}: note: ${details}`, maxLength));
     if (this.#listed === this.#limit + 1) this.#write("More is changed: --check lists all.");
   }
 
@@ -35,7 +36,7 @@ export class Notes {
     return [
       ...[...this.#changed].map(([kind, count]) => `${count} × ${kind}`),
       ...(this.#leftOut.size > 0
-        ? [`Left out: ${[...this.#leftOut].map((entry) => printable(entry.reverse().join(" "))).join(", ")}`]
+        ? [`Left out: ${[...this.#leftOut].map((entry) => printable(entry.reverse().join(" "), maxLength)).join(", ")}`]
         : []),
     ];
   }

@@ -3,7 +3,8 @@ import type { WriteStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
-import { printable, type Refusal } from "./rows.ts";
+import { printable } from "@content-service/support/printable.ts";
+import type { Refusal } from "./rows.ts";
 
 /** As many are listed on stderr. The file has all of them. */
 const listed = 100;
@@ -26,7 +27,7 @@ export class Rejects {
   async add({ file, line, reason, json }: Refusal): Promise<void> {
     this.#file ??= await this.#create();
     const place = `${file}:${line}: ${reason}`;
-    if (++this.count <= listed) console.error(printable(place));
+    if (++this.count <= listed) console.error(printable(place, 1_000));
     if (this.count === listed + 1) console.error(`More rows are refused: ${this.path} has all of them.`);
     const fields = json?.trim().slice(1, -1).trim();
     const row = `{${fields ? `${fields},` : ""}"rejected":${JSON.stringify(place)}}\n`;

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
+import { printable } from "@content-service/support/printable.ts";
 import { requireSession } from "@content-service/support/route.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { exportRows } from "./exportRows.ts";
@@ -60,7 +61,8 @@ export async function main([name = "", ...args]: string[], open: Open): Promise<
     const isUsage =
       error instanceof UsageError || String((error as NodeJS.ErrnoException)?.code).startsWith("ERR_PARSE_ARGS");
     if (isUsage) console.error(`${(error as Error).message}\n\n${usage}`);
-    else console.error(error instanceof OperatorError ? error.message : error);
+    // Files name themselves.
+    else console.error(error instanceof OperatorError ? printable(error.message, 2_000) : error);
     return isUsage ? 2 : 1;
   }
 }

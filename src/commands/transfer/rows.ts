@@ -48,10 +48,3 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
     return undefined;
   }
 }
-
-/** A file's own control characters must not reach the terminal. */
-export function printable(text: string): string {
-  return text
-    .replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))
-    .replace(/[\u007f-\u009f]/g, "?");
-}

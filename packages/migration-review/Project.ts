@@ -81,8 +81,8 @@ export interface Project {
   /** Schemas with views that others rely on, such as reports: a change of a view's columns is refused. */
   publishedSchemas?: string[];
   /**
-   * Functions and triggers that a hook writes after each migration, and tables whose rows triggers write, as regular expressions: no change of
-   * them is a finding.
+   * As regular expressions: functions that a hook writes after each migration, those that triggers of such hooks call, and tables whose rows
+   * triggers write. No change of these functions, of the definition of these triggers and of these rows is a finding.
    */
   generated?: { functions?: string; triggers?: string; tables?: string };
   api?: Api;
@@ -152,6 +152,8 @@ export interface Command {
   options: ParseArgsConfig["options"];
   /** A few words for each argument, for the message when it is missing. All of them are required. */
   arguments?: string[];
+  /** Whether it is tried once more where it could not run, since it changes nothing but the shadow database. */
+  mayRepeat?: boolean;
   /**
    * @returns the exit status of the program that it has run, if there is one
    * @throws OperatorError with the way out, when the command is refused

@@ -4,6 +4,16 @@ import { serverOf } from "./connectionString.ts";
 import { MultiHostClient } from "./MultiHostClient.ts";
 import { OperatorError } from "./OperatorError.ts";
 
+/** How long a connection may take to open, in milliseconds. */
+const connectMs = 5_000;
+
+const reaching = new WeakMap<object, string>();
+
+/** For the error of a connection that withClient() could not open: the server, and how long it was tried. */
+export function reachingOf(error: Error): string | undefined {
+  return reaching.get(error);
+}
+
 /**
  * Opens one connection, outside of any pool, and closes it when `use` ends.
  *
@@ -13,12 +23,14 @@ export async function withClient<Result>(
   connectionString: string,
   use: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new MultiHostClient({ connectionString, connectionTimeoutMillis: 5_000 });
+  const client = new MultiHostClient({ connectionString, connectionTimeoutMillis: connectMs });
   // A connection that breaks fails the statement under way. Without a listener it would also end the process.
   client.on("error", () => {});
   try {
     await client.connect().catch((error) => {
-      throw isTemporary(error) ? error : refusal(connectionString, error);
+      if (!isTemporary(error)) throw refusal(connectionString, error);
+      reaching.set(error, `the database at ${serverOf(connectionString)}, within ${connectMs / 1_000} s`);
+      throw error;
     });
     return await use(client);
   } finally {

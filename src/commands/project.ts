@@ -12,10 +12,10 @@ export const project: Project = {
   // Those of conventions.is_covered(): the publication's, and those of its infrastructure.
   schemas: "^(app_|change_feed$|conventions$|rollups$)",
   publishedSchemas: ["analytics"],
-  // Written by conventions.renew_validators(), in a hook.
+  // Written by hooks: conventions.renew_validators() and what it renews beside them.
   generated: {
     functions: "^conventions\\.validate_",
-    triggers: "^_200_validate$",
+    triggers: "^conventions\\.",
     tables:
       "^(conventions|change_feed|rollups|app_private\\.(post_words|inbox_changes|idempotency_keys)$|app_public\\.audit_trail$)",
   },

@@ -44,17 +44,17 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-async function outputOf(...command: string[]): Promise<string> {
-  const { status, output } = await project.db(...command);
-  expect({ status, output }).toMatchObject({ status: 0 });
-  return output;
-}
-
-async function refusal(...command: string[]): Promise<string> {
-  const { status, output } = await project.db(...command);
-  expect({ status, output }).toMatchObject({ status: 1 });
-  return output;
-}
+/** The output of a command that ends with this exit status. */
+const ending =
+  (expected: number) =>
+  async (...command: string[]): Promise<string> => {
+    const { status, output } = await project.db(...command);
+    expect({ status, output }).toMatchObject({ status: expected });
+    return output;
+  };
+const outputOf = ending(0);
+const refusal = ending(1);
+const misuse = ending(2);
 
 /** Commits `migrations/current` as db:commit does after its review (test/review/check.test.ts). @returns the printed lines */
 async function commitReviewedChange(message: string): Promise<string[]> {
@@ -110,8 +110,8 @@ test("a db:migrate whose connection is killed says so without a stack trace", as
   await lock.run("select pg_terminate_backend(pid) from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))");
   const [stderr, [status]] = await ended;
   await lock.release();
-  expect(stderr).toMatch(/^The database has failed: .*\n$/);
-  expect(status).toBe(1);
+  expect(stderr).toMatch(/^Could not run: .*\n$/);
+  expect(status).toBe(3);
 });
 
 test("db:migrate runs the committed migrations", async () => {
@@ -311,13 +311,15 @@ test("--help prints the options, and an unreachable server is named without a st
   );
   const { DATABASE_URL } = project.environment;
   project.environment.DATABASE_URL = "postgres://owner:owned@127.0.0.1:1/content";
-  expect(await refusal("status")).toBe("The database has failed: connect ECONNREFUSED 127.0.0.1:1\n");
+  expect(await ending(3)("status")).toBe(
+    "Could not run: connect ECONNREFUSED 127.0.0.1:1 (the database at 127.0.0.1, within 5 s).\n",
+  );
   Object.assign(project.environment, { DATABASE_URL });
 });
 
 test("an unknown command or option is refused with the list of known ones", async () => {
-  expect(await refusal("migrat")).toContain("npm run db:migrate");
-  expect(await refusal("reset", "--force")).toContain("Its options are --erase: npm run db:reset -- --erase …");
+  expect(await misuse("migrat")).toContain("npm run db:migrate");
+  expect(await misuse("reset", "--force")).toContain("Its options are --erase: npm run db:reset -- --erase …");
 });
 
 test("a database with content is never taken for a shadow database, however its URL spells the host", async () => {

@@ -169,6 +169,7 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
 
   test("a directory without a dump is refused, and so is a missing argument", async () => {
     expect(refusalOf(await db("copy", "restore", directory))).toContain("has no dump of npm run db:dump");
-    expect(refusalOf(await db("copy", "dump"))).toContain("It takes a new directory.");
+    const { status, stderr } = await db("copy", "dump");
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("It takes a new directory.") });
   });
 });

@@ -26,6 +26,7 @@ describe("db:check refuses a change that takes a stream", () => {
     await loadModule();
     const statements = readStatements(change.split("\n").map((text, i) => ({ text, place: `change:${i + 1}` })));
     await withClient(changed.ownerUrl, async (owner) => {
+      await owner.query("begin");
       const before = await readProblems(owner, reviewed.problems);
       await owner.query(change);
       const after = await readProblems(owner, reviewed.problems);

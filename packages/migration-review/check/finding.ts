@@ -91,5 +91,5 @@ export function verdictOf(findings: Finding[], isWhole = false): { status: numbe
   if (refused.length > 0) return { status: 1, message: `Refused: ${refused.join(", ")}` };
   if (dangerous.length === 0) return { status: 0, message: "The review passes." };
   const options = dangerous.map((name) => `--allow '${name} because …'`);
-  return { status: 2, message: `Dangerous. If you mean it, say why: ${options.join(" ")}` };
+  return { status: 1, message: `Dangerous. If you mean it, say why: ${options.join(" ")}` };
 }

@@ -1,4 +1,3 @@
-import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { buildSchema, type GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
@@ -24,7 +23,7 @@ import { readSqlFiles } from "../check/functions/routines.ts";
 import { printReport } from "../check/report.ts";
 import { lintSampleContent } from "../check/rows/lintSampleContent.ts";
 import { measureLocks } from "../check/rows/measureLocks.ts";
-import { rehearse } from "../check/rows/rehearse.ts";
+import { nothingRehearsed, rehearse } from "../check/rows/rehearse.ts";
 import { openBase } from "../check/sql/git.ts";
 import { readMigrationSql } from "../check/sql/migrationSql.ts";
 import { locate, locateText, placeOf, readStatements, type SqlStatement } from "../check/sql/statements.ts";
@@ -36,11 +35,12 @@ import type { CommandLine } from "../migrations/settings.ts";
 import type { Command, Context, Options } from "../Project.ts";
 import { schemasOf } from "../schemas.ts";
 import { resetToBase, withShadow } from "../shadow.ts";
+import { UsageError } from "../UsageError.ts";
 
 /**
  * `check`: reviews the changes of the migrations since a commit. Reports locks, broken rules, changes that
- * clients of the API and readers of views would notice, and the names of new relation fields. Its exit status is 1 for what is refused, and 2
- * for what is dangerous and not allowed.
+ * clients of the API and readers of views would notice, and the names of new relation fields. Its exit status is 1 for what is refused, and for
+ * what is dangerous and not allowed.
  */
 export const checkCommand: Command = {
   options: {
@@ -50,6 +50,7 @@ export const checkCommand: Command = {
     all: { type: "boolean" },
     json: { type: "boolean" },
   },
+  mayRepeat: true,
   run: (context, options) =>
     withShadow(context, async (shadowUrl) => {
       const { findings } = await review(context, shadowUrl, options);
@@ -94,21 +95,20 @@ export async function review(
   const places: Map<string, string> = runningVersion ? servicePlaces(runningVersion, base, schemas) : new Map();
   const readApi = async (client: ClientBase) =>
     apiOf && reviewApi(apiOf, client, shadowUrl, environment, migrations.settings);
-  const look = async (client: ClientBase, api: Seen["api"]): Promise<Seen> => {
-    const problems = await readProblems(client, project.problems);
+  // Node reads the API while PostgreSQL rehearses the change.
+  const [apiOfBase, rehearsed] = await Promise.all([
+    withClient(shadowUrl, readApi),
+    change.length > 0 ? rehearse(shadowUrl, context, base, sql) : nothingRehearsed,
+  ]);
+  const look = (client: ClientBase, api: Seen["api"]): Promise<Seen> => {
     return uncommitted(client, async () => ({
       api,
-      problems,
+      problems: rehearsed.problems ? [] : await readProblems(client, project.problems),
       behaviours: await readBehaviours(client, project),
       exposures: await readExposures(client, project),
       parts: runningVersion ? await readServiceParts(client, [...places.keys()], runningVersion.login) : [],
     }));
   };
-  // Node reads the API while PostgreSQL rehearses the change.
-  const [apiOfBase, rehearsed] = await Promise.all([
-    withClient(shadowUrl, readApi),
-    change.length > 0 ? rehearse(shadowUrl, context, base, sql) : { server: [], rows: [] },
-  ]);
   const before = await withClient(shadowUrl, (client) => look(client, apiOfBase));
   let now = before;
   const files = await readSqlFiles(migrations);
@@ -164,7 +164,9 @@ export async function review(
     Problems:
       project.problems === undefined
         ? undefined
-        : compareProblems(before.problems, now.problems, (text) => locateText(text, change, schemas)),
+        : compareProblems(...(rehearsed.problems ?? [before.problems, now.problems]), (text) =>
+            locateText(text, change, schemas),
+          ),
     "Published views":
       publishedSchemas.length > 0 ? compareViews(before.behaviours, now.behaviours, publishedSchemas) : undefined,
     "Sample content": sampleContent && (linted.sample ?? []),
@@ -230,7 +232,7 @@ async function uncommitted<Result>(client: ClientBase, read: () => Promise<Resul
 function readCount(option: unknown, commandLine: CommandLine): number {
   const count = Number(option);
   if (Number.isInteger(count) && count > 0) return count;
-  throw new OperatorError(`--rows takes a number of rows: ${commandLine("check --rows 100000")}`);
+  throw new UsageError(`--rows takes a number of rows: ${commandLine("check --rows 100000")}`);
 }
 
 function compareApi(apiBefore: string | undefined, before: Seen, { api, exposures }: Seen): Finding[] {

@@ -1,9 +1,11 @@
 import { parseArgs } from "node:util";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
-import { isTemporary } from "@content-service/support/withClient.ts";
+import { isTemporary, reachingOf } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { type CommandLine, npxCommand, readMigrations } from "../migrations/settings.ts";
 import type { Command, CommandEnvironment, Options } from "../Project.ts";
+import { UsageError } from "../UsageError.ts";
 import { openDatabases } from "./databases.ts";
 
 /** Each loads what it needs alone. */
@@ -31,14 +33,15 @@ const ownCommands: Record<string, () => Promise<Command>> = {
  * Runs one of the commands. Leaves nothing behind in the process: no connection, no listener, no setting.
  *
  * @param argv the name of the command, and its command line
- * @returns the exit status
+ * @returns the exit status: 0; 1 for what the command refuses; 2 for a wrong command line; 3 if it could not run, as without a connection
  */
 export async function main(argv: string[], given: CommandEnvironment): Promise<number> {
   try {
     return (await run(argv, given)) ?? 0;
   } catch (error) {
     given.output.error(isExpected(error) ? messageOf(error) : error);
-    return 1;
+    if (error instanceof UsageError) return 2;
+    return isUnfinished(error) ? 3 : 1;
   }
 }
 
@@ -48,14 +51,19 @@ async function run([name = "", ...args]: string[], given: CommandEnvironment): P
   const commands = { ...ownCommands, ...project.commands };
   const command = await (Object.hasOwn(commands, name) ? commands[name]?.() : undefined);
   if (!command)
-    throw new OperatorError(`Unknown command. Run one of ${Object.keys(commands).map(commandLine).join(", ")}`);
+    throw new UsageError(`Unknown command. Run one of ${Object.keys(commands).map(commandLine).join(", ")}`);
   if (command.options && args.includes("--help"))
     return void output.log(`${commandLine(name)}: ${usageOf(command, name, commandLine)}`);
   const { options, positionals } = parseCommandLine(command, name, commandLine, args);
   const migrations = readMigrations(directory, project.migrations);
   const databases = await openDatabases(environment, project);
+  const once = () => command.run({ ...given, migrations, commandLine, databases }, options, positionals);
   try {
-    return await command.run({ ...given, migrations, commandLine, databases }, options, positionals);
+    return await once().catch((error) => {
+      if (!command.mayRepeat || !isUnfinished(error)) throw error;
+      output.error(`${messageOf(error)} Once more.`);
+      return once();
+    });
   } finally {
     await databases.close();
   }
@@ -74,9 +82,7 @@ function parseCommandLine(
     if (positionals.length !== expected.length) throw new Error(`It takes ${expected.join(" and ")}.`);
     return { options: values, positionals };
   } catch (error) {
-    throw new OperatorError(
-      `${commandLine(name)}: ${(error as Error).message} ${optionsOf(command, name, commandLine)}`,
-    );
+    throw new UsageError(`${commandLine(name)}: ${(error as Error).message} ${optionsOf(command, name, commandLine)}`);
   }
 }
 
@@ -98,9 +104,21 @@ function isExpected(error: unknown): error is Error {
   return error instanceof OperatorError || error instanceof pg.DatabaseError || isTemporary(error);
 }
 
+/** SQLSTATEs: a statement was cancelled by its time-out; a lock was not to be had. */
+const outOfTime = new Set(["57014", "55P03"]);
+
+/** Whether a command could not run to its end, whatever it is about. */
+function isUnfinished(error: unknown): error is Error {
+  return isTemporary(error) || outOfTime.has(sqlStateOf(error));
+}
+
 /** A host name that resolves to several IP addresses gives an AggregateError, whose own message is empty. */
 function messageOf(error: Error): string {
   const { message, errors = [] } = error as AggregateError;
   const text = message || errors.map((one) => one.message).join("; ");
-  return error instanceof OperatorError ? text : `The database has failed: ${text}`;
+  if (error instanceof OperatorError) return text;
+  const where = reachingOf(error);
+  return isUnfinished(error)
+    ? `Could not run: ${text}${where ? ` (${where})` : ""}.`
+    : `The database has failed: ${text}`;
 }

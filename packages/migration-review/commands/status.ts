@@ -27,7 +27,10 @@ export const statusCommand: Command = {
     );
     if (pending.length > 0) return undefined;
     for (const line of project.status ? await withClient(url, project.status) : []) output.log(line);
-    const problems = await withClient(url, (client) => readProblems(client, project.problems));
+    const problems = await withClient(url, async (client) => {
+      await client.query("begin read only");
+      return readProblems(client, project.problems);
+    });
     for (const { object, problem, repair } of problems) {
       output.error([printable(`${object}: ${problem}.`, 1_000), ...(repair ? [`Repair: ${repair}`] : [])].join("\n  "));
     }

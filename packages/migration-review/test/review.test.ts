@@ -146,6 +146,40 @@ test("check names what is lost, locked, written anew, given away and broken", as
   assert.match(output, /^Refused: /m);
 });
 
+/** Statements that meet no row of the sample, or some; what sets sequences, and what only holds a table. */
+const effects: [string, RegExp][] = [
+  ...[
+    ["delete from shop.items where name = 'nothing';", "deletes in shop\\.items"],
+    ["update shop.items set name = 'one' where id = 1000;", "updates in shop\\.items"],
+    ["do $$ begin delete from shop.items where id < 0; end $$;", "deletes in shop\\.items"],
+    [
+      "with gone as (delete from shop.items where id < 0 returning id) select count(*) from gone;",
+      "deletes in shop\\.items",
+    ],
+    ["delete from shop.orders using shop.items where items.id = orders.item_id;", "deletes in shop\\.orders"],
+  ].map(([sql = "", what]): [string, RegExp] => [
+    sql,
+    new RegExp(`dangerous +Not tried: no sample row fits, so what it ${what}`),
+  ]),
+  ["delete from shop.items where id < 31;", /dangerous +It deletes 30 of 100 rows of shop\.items\./],
+  ["alter sequence shop.orders_seq restart with 1;", /dangerous +The sequence of shop\.orders_seq is changed/],
+  ["select setval('shop.orders_seq', 1) where false;", /dangerous +The sequence of shop\.orders_seq is set/],
+  [
+    "do $$ begin perform setval('shop.orders_seq', 1) where false; end $$;",
+    /dangerous +The sequence of shop\.orders_seq is set/,
+  ],
+  ["lock table shop.items in access exclusive mode;", /dangerous +shop\.items is locked until the migration ends/],
+  ["cluster shop.items using items_pkey;", /refused +`cluster` holds shop\.items/],
+  ["reindex table shop.items;", /dangerous +`reindex` holds shop\.items/],
+];
+
+test("check names what meets no row, what sets a sequence and what holds a table", async () => {
+  await write(part, ["create sequence shop.orders_seq;", ...effects.map(([sql]) => sql)].join("\n"));
+  const { status, output } = await run(["check", "--all"]);
+  assert.equal(status, 1);
+  for (const [, finding] of effects) assert.match(output, finding);
+});
+
 /** All rows of all shared catalogues, without those of the shadow database and its template, which a review makes anew. */
 async function sharedCatalogues(): Promise<unknown> {
   const catalogues = await database.query<{ name: string }>(
@@ -366,4 +400,22 @@ test("without DATABASE_URL, .gmrc or a base, the message says what is missing", 
   assert.match(messages[0] ?? "", /^DATABASE_URL: set it to/);
   assert.match(messages[1] ?? "", /has no \.gmrc that can be read/);
   assert.match((await run(["check", "--base", "nowhere"])).output, /^There is no commit nowhere/);
+});
+
+test("a wrong command line is 2, and a server that cannot be reached is 3, after one more try", async () => {
+  for (const args of [["chek"], ["check", "--row"], ["check", "--rows", "many"]])
+    assert.equal((await run(args)).status, 2);
+  const lines: string[] = [];
+  const unreachable = "postgres://owner:owned@127.0.0.1:1/shadow";
+  const status = await main(["check"], {
+    directory,
+    environment: { PATH: process.env["PATH"], DATABASE_URL: database.url, SHADOW_DATABASE_URL: unreachable },
+    project: {},
+    output: { log: () => {}, error: (text: string) => lines.push(text) },
+    ask: undefined,
+    interruption: () => new AbortController().signal,
+  });
+  assert.equal(status, 3);
+  const reason = "Could not run: connect ECONNREFUSED 127.0.0.1:1 (the database at 127.0.0.1, within 5 s).";
+  assert.deepEqual(lines, [`${reason} Once more.`, reason]);
 });

@@ -197,7 +197,8 @@ insert into app_private.jobs (name, statement) values ('errand_notes',
 insert into app_private.jobs (name, every, statement) values ('old_errands', '1 hour',
   $$select * from app_private.delete_expired('app_private.errands', 'updated_at', '90 days', $1)$$);
 
--- some rows
+-- some rows, which the sample content does not have
+-- dangerous not-counted:app_private.errands (no sample row fits)
 update app_private.errands set is_done = true where note is not null;
 delete from app_private.errands where is_done;
 insert into app_private.errands (post_id, title) select min(id), 'Read it again' from app_public.posts having count(*) > 0;

@@ -60,7 +60,7 @@ select thing, property,
   union all
   select format('trigger %I on %s', tgname, tgrelid::regclass), property, value
     from pg_catalog.pg_trigger join relations on relations.oid = tgrelid cross join lateral (values
-      ('definition', case when tgname ~ $3 then 'generated' else pg_get_triggerdef(pg_trigger.oid) end),
+      ('definition', case when (select format('%s.%s', pronamespace::regnamespace, proname) from pg_catalog.pg_proc where oid = tgfoid) ~ $3 then 'generated' else pg_get_triggerdef(pg_trigger.oid) end),
       ('state', case tgenabled when 'D' then 'disabled' when 'O' then 'enabled' else 'enabled for replication' end),
       ('identity', pg_trigger.oid::text)) as properties (property, value)
    where not tgisinternal

@@ -8,17 +8,17 @@ export interface Problem {
   repair: string | null;
 }
 
-/** Runs a project's query of problems. That it fails is a problem as well: of a database that is older than it, or of a change. */
+/** Runs a project's query of problems, in a transaction and without an effect. That it fails is a problem as well: of a database that is older than it, or of a change. */
 export async function readProblems(client: ClientBase, query: string | undefined): Promise<Problem[]> {
   if (query === undefined) return [];
-  await client.query("begin read only");
+  await client.query("savepoint problems");
   try {
     return (await client.query<Problem>(query)).rows;
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
     return [{ object: "The query of problems", problem: error.message, repair: error.hint ?? null }];
   } finally {
-    await client.query("rollback");
+    await client.query("rollback to savepoint problems");
   }
 }
 

@@ -8,6 +8,7 @@ import { fillPlaceholders } from "../../migrations/settings.ts";
 import { describeError } from "../../migrations/sqlErrors.ts";
 import type { Act, Caller, Context } from "../../Project.ts";
 import { schemasOf } from "../../schemas.ts";
+import { type Problem, readProblems } from "../catalogue/problems.ts";
 import { type Finding, findingOf } from "../finding.ts";
 import { changedObjects, outsideEffect, readServerObjects, staysInDatabase } from "../server/serverObjects.ts";
 import type { Base } from "../sql/git.ts";
@@ -16,6 +17,7 @@ import { parse } from "../sql/parse.ts";
 import { locateText, placeOf, readStatements, type SqlStatement, splitStatements } from "../sql/statements.ts";
 import { type FailureCause, failureCauses, ownActs, tryActs } from "./acts.ts";
 import { type Contents, compareContents, type RowsDiffer, readContents } from "./contents.ts";
+import { Untried } from "./untried.ts";
 import { compareVisibility, readVisibility, type SeenDiffer, type Visibility } from "./visibility.ts";
 
 export interface Rehearsal {
@@ -23,7 +25,11 @@ export interface Rehearsal {
   server: Finding[];
   /** What it does to rows, to what callers see of them, and to what the program does with them. */
   rows: Finding[];
+  /** On the rows, before and after the change, if both could be looked at. */
+  problems?: [before: Problem[], after: Problem[]] | undefined;
 }
+
+export const nothingRehearsed: Rehearsal = { server: [], rows: [] };
 
 /** SQLSTATEs: not in a transaction; a value of an enum that the same transaction adds. */
 const notInTransaction = new Set(["25001", "2D000"]);
@@ -43,7 +49,7 @@ export async function rehearse(
 ): Promise<Rehearsal> {
   const statements = migrations.map(splitStatements);
   // PostgreSQL refuses the whole text, and says where.
-  if (statements.flat().some(({ kind }) => kind === undefined)) return { server: [], rows: [] };
+  if (statements.flat().some(({ kind }) => kind === undefined)) return nothingRehearsed;
   return withClient(shadowUrl, async (client) => {
     const schemas = await schemasOf(client, context.project);
     const run = new Run(client, shadowUrl, context, statements);
@@ -51,7 +57,7 @@ export async function rehearse(
     const server = [...run.refused, ...changed];
     // Callers may be among what has changed.
     const rows = server.length > 0 ? [] : await run.compareRows(schemas, await sampleText(context, base));
-    return { server, rows: [...rows, ...run.notes] };
+    return { server, rows: [...rows, ...run.notes], problems: run.problems };
   });
 }
 
@@ -59,6 +65,7 @@ class Run {
   /** Statements whose effects no rollback would undo. */
   readonly refused: Finding[] = [];
   readonly notes: Finding[] = [];
+  problems: Rehearsal["problems"];
   readonly #client: ClientBase;
   readonly #context: Pick<Context, "directory" | "migrations" | "project">;
   readonly #migrations: SqlStatement[][];
@@ -158,10 +165,14 @@ class Run {
       ];
       const actsBefore = await acts();
       const before = await look();
+      const problems = await readProblems(client, project.problems);
       await client.query("savepoint start");
-      await this.#statements();
+      const untried = await Untried.open(client, this.#migrations.flat());
+      await this.#statements((statement) => untried.look(statement));
+      this.notes.push(...untried.findings);
       await this.#hooks();
       const now = await look();
+      this.problems = [problems, await readProblems(client, project.problems)];
       const failed = await tryActs(client, await acts());
       await client.query("rollback to savepoint start");
       const suspects = actsBefore.filter(({ name }) => failed.has(name));

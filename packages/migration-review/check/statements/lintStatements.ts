@@ -37,11 +37,61 @@ function offencesOf({ kind, node }: SqlStatement): Offence[] {
       .filter(({ whereClause }) => !whereClause || isConstant(whereClause))
       .map(({ relation }) => relation);
   return [
+    ...sequenceOffences(kind, node),
+    ...heldTables(kind, node),
     ...ofTables("delete-all-rows", allRows("DeleteStmt"), "All rows of … are deleted"),
     ...ofTables("update-all-rows", allRows("UpdateStmt"), "All rows of … are updated"),
     ...(kind === "TruncateStmt"
       ? ofTables("truncate", nodesOf(node["relations"], "RangeVar"), "… is truncated")
       : otherOffences(kind, node)),
+  ];
+}
+
+/** Numbers that a sequence or an identity is set to: by `alter`, by `setval()`, by `truncate … restart identity`. */
+function sequenceOffences(kind: string | undefined, node: Node): Offence[] {
+  const of = (object: string, happens: string): Offence => ({
+    rule: "alter-sequence",
+    object,
+    message: `The sequence of ${object} is ${happens}.`,
+  });
+  const identities = nodesOf(node["cmds"], "AlterTableCmd").filter(({ subtype }) => subtype === "AT_SetIdentity");
+  const names = (options: Node[] = []) => options.map((option) => String(option["DefElem"]?.defname));
+  const calls = nodesOf(node, "FuncCall").filter(({ funcname }) => funcname?.at(-1)?.String?.sval === "setval");
+  return [
+    ...(kind === "AlterSeqStmt" && names(node["options"]).some((name) => name !== "owned_by")
+      ? [of(tableName(node["sequence"]), "changed")]
+      : []),
+    ...identities
+      .filter(({ def }) => names(def?.List?.items).some((name) => name !== "generated"))
+      .map(({ name }) => of(`${tableName(node["relation"])}.${name}`, "changed")),
+    ...calls.map(({ args }) => of(nodesOf(args, "sval")[0]?.["sval"] ?? "a column", "set")),
+    ...(kind === "TruncateStmt" && node["restart_seqs"]
+      ? nodesOf(node["relations"], "RangeVar").map((relation) => of(tableName(relation), "set back"))
+      : []),
+  ];
+}
+
+/** Statements whose only effect on a table is that others wait for it. */
+function heldTables(kind: string | undefined, node: Node): Offence[] {
+  const options = (node["options"] ?? node["params"] ?? []) as Node[];
+  const has = (name: string) => options.some((option) => option["DefElem"]?.defname === name);
+  const commands: Record<string, [word: string, isMeant: boolean]> = {
+    ClusterStmt: ["cluster", true],
+    VacuumStmt: ["vacuum full", has("full")],
+    ReindexStmt: ["reindex", !has("concurrently")],
+  };
+  if (kind === "LockStmt") {
+    return nodesOf(node["relations"], "RangeVar").map((relation) => {
+      const object = tableName(relation);
+      return { rule: "explicit-lock", object, message: `${object} is locked until the migration ends.` };
+    });
+  }
+  const [word, isMeant] = commands[kind ?? ""] ?? ["", false];
+  if (!isMeant) return [];
+  const relation = node["relation"] ?? nodesOf(node["rels"], "VacuumRelation")[0]?.["relation"];
+  const object = tableName(relation) || String(node["name"] ?? "the database");
+  return [
+    { rule: word === "reindex" ? "reindex" : "rewrite-command", object, message: `\`${word}\` holds ${object}.` },
   ];
 }
 

@@ -23,6 +23,5 @@ cross join lateral (
 ) as lacks
 where c.relkind in ('r', 'p') and not c.relispartition and conventions.is_covered(c.relnamespace::regnamespace::text)
   and not exists (select from pg_catalog.pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e');
--- offence: drop trigger _100_prepare on app_public.posts
 -- offence: drop trigger _200_validate on app_public.posts
 -- offence: grant select on app_public.tags to public

@@ -6,13 +6,14 @@
 create table app_public.post_revisions (
   id             bigint not null generated always as identity, -- The unique id of the revision.
   post_id        bigint not null, -- The post of which this is a version.
-  title          text not null, -- The title of this version.
-  excerpt        text not null, -- The excerpt of this version.
-  content        text not null, -- The whole text of this version.
+  title          text, -- [@notNull] The title of this version.
+  excerpt        text, -- [@notNull] The excerpt of this version.
+  content        text, -- [@notNull] The whole text of this version.
   tags           text[] not null, -- [@notNull items] The names of the tags of this version, in their order.
   written_at     timestamptz not null, -- The time of the last change of this version.
   replaced_at    timestamptz not null default now(), -- The time when the next version replaced it.
   transaction_id bigint not null default ((pg_current_xact_id())::text)::bigint, -- [@behavior -*] The transaction that replaced it.
+  fields         jsonb not null default '{}'::jsonb, -- [@behavior -*] The other fields of this version: of the columns of posts that this table lacks.
   constraint post_revisions_pkey primary key (id),
   constraint post_revisions_post_id_fkey foreign key (post_id) references app_public.posts(id) on delete cascade, -- [@foreignFieldName revisions] [@backwardBehavior -connection] [@notNull inherited]
   constraint post_revisions_tags_check check ((array_position(tags, null::text) is null)) -- A tag has a name.

@@ -38,7 +38,7 @@ create table app_public.posts (
   published_at       timestamptz, -- [@timestampFormat DATE] The time when the post last became public; null if it is not.
   first_published_at timestamptz, -- [@behavior -*] The time when the post first became public.
   created_at         timestamptz not null default now(), -- [@timestampFormat DATE] The time when the post was created.
-  updated_at         timestamptz not null default now(), -- [@timestampFormat DATE] The time of the last change of title, content, excerpt, status or tags.
+  updated_at         timestamptz not null default now(), -- [@timestampFormat DATE] The time of the last change of the post or its tags.
   listed_at          timestamptz not null generated always as (coalesce(published_at, created_at)) stored, -- [@behavior -*] The sort key of lists, newest first: published_at, or created_at for a draft.
   publish_at         timestamptz, -- The time at which the draft will be published; null without one.
   is_public          boolean not null generated always as ((status = 'PUBLISHED'::app_public.post_status)) stored, -- [@behavior -*] Whether everybody may see the post.
@@ -75,13 +75,13 @@ create index posts_published_listed_at_id_idx on app_public.posts (listed_at des
 -- Before a post is written: sets slug, excerpt and times, for the API and SQL alike.
 create trigger _100_prepare before insert or update on app_public.posts for each row execute function app_hidden.tg_posts__prepare();
 -- Before a row of app_public.posts is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
-create trigger _200_validate before insert or update of content, excerpt, publish_at, published_at, slug, status, title on app_public.posts for each row execute function conventions.validate_app_public_posts();
+create trigger _200_validate before insert or update on app_public.posts for each row execute function conventions.validate_app_public_posts();
 -- Before a row is written with a time that no content can have: names the column.
 create trigger _210_bound_times before insert or update of created_at, published_at, first_published_at on app_public.posts for each row when ((not (conventions.is_plausible(new.created_at) and conventions.is_plausible(new.published_at) and conventions.is_plausible(new.first_published_at)))) execute function conventions.tg__refuse_times('created_at', 'published_at', 'first_published_at');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
--- After the texts of a post change: keeps the former ones.
-create trigger _500_keep_revision_update after update on app_public.posts for each row when ((((old.title is distinct from new.title) or (old.excerpt is distinct from new.excerpt)) or (old.content is distinct from new.content))) execute function app_hidden.tg_posts__keep_revision();
+-- After the fields of a post change: keeps the former ones.
+create trigger _500_keep_revision_update after update on app_public.posts for each row when (((old.title is distinct from new.title) or (old.excerpt is distinct from new.excerpt) or (old.content is distinct from new.content))) execute function app_hidden.tg_posts__keep_revision();
 -- After a post gets another status than TRASHED, by restore_post() or in SQL: brings its tags and open reports back.
 create trigger _500_leave_trash after update on app_public.posts for each row when (((old.status = 'TRASHED'::app_public.post_status) and (new.status <> 'TRASHED'::app_public.post_status))) execute function app_hidden.tg_posts__leave_trash();
 -- After a post is submitted, or was: notifies its author of what another user, or the time for publication, decides.

@@ -12,10 +12,11 @@ export const project: Project = {
   // Those of conventions.is_covered(): the publication's, and those of its infrastructure.
   schemas: "^(app_|change_feed$|conventions$|rollups$)",
   publishedSchemas: ["analytics"],
-  // Written by hooks: conventions.renew_validators() and what it renews beside them.
+  // Written by hooks: conventions.renew_validators(), renew_columns() and what they renew beside them.
   generated: {
-    functions: "^conventions\\.validate_",
-    triggers: "^conventions\\.",
+    functions:
+      "^(conventions\\.(validate_|searched_texts$)|app_public\\.(post_revisions|working_copies)_(?!(tags|version)$))",
+    triggers: "^(conventions\\.|app_hidden\\.tg_posts__keep_revision$)",
     tables:
       "^(conventions|change_feed|rollups|app_private\\.(post_words|inbox_changes|idempotency_keys)$|app_public\\.audit_trail$)",
   },

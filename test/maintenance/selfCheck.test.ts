@@ -145,6 +145,30 @@ test("each fault is a problem, for the owner and the login; the repairs end them
   expect(await rowsOf(owner, sql)).toEqual([{ indisvalid: true }]);
 });
 
+test("each trigger that is disabled is named, whatever its table, and each foreign key; the repairs enable them", async () => {
+  const triggers = await rowsOf<{ table: string; name: string; is_stream: boolean }>(
+    owner,
+    `select tgrelid::regclass::text as table, quote_ident(tgname) as name, tgfoid = 'change_feed.tg__record_events'::regproc as is_stream
+       from pg_trigger where not tgisinternal`,
+  );
+  const tables = [...new Set(triggers.map(({ table }) => table))];
+  expect(tables.length).toBeGreaterThan(15);
+  await run(tables.map((table) => `alter table ${table} disable trigger user`).join("; "));
+  await run("alter table app_public.follows disable trigger all", superuser);
+  const named = (await problemsOf(login)).filter(({ repair: text }) => text.startsWith("alter table"));
+  expect(named.map(({ subject }) => subject)).toEqual(
+    expect.arrayContaining([
+      ...triggers.filter(({ is_stream }) => !is_stream).map(({ table, name }) => `${table}: ${name}`),
+      "app_public.follows: follows_follower_id_fkey",
+    ]),
+  );
+  for (const { repair: text, problem } of named) await run(text, problem.includes("constraint") ? superuser : owner);
+  // The change feed names its own.
+  const streams = triggers.filter(({ is_stream }) => is_stream);
+  await run(streams.map(({ table, name }) => `alter table ${table} enable trigger ${name}`).join("; "));
+  expect(await problemsOf(owner)).toEqual([]);
+});
+
 test("it gives way to a migration that locks what it waits for, and what it holds", async () => {
   const tables = await rowsOf<{ name: string }>(
     owner,

@@ -26,7 +26,7 @@ const rightsOfRoles = `
               then 'execute' else '' end
     from pg_proc p
    cross join unnest($1::text[]) as role
-   where pronamespace::regnamespace::text ${schemas}`;
+   where pronamespace::regnamespace::text ${schemas} and prosrc !~ '^-- Written by conventions\\.'`;
 
 /**
  * The grants of the API's roles, as lines of migrations/permissions.md: on tables and views, with the columns that a grant

@@ -43,31 +43,26 @@ test("a renamed column: the finding names the function, the error, the line, and
   expect(new Set(findings.filter(({ severity }) => severity === "refused").map(({ object }) => object))).toEqual(
     new Set([
       "analytics.engagement_of_posts",
-      "app_hidden.keep_revision",
-      "app_hidden.post_to_search",
       "app_hidden.preview_of",
       "app_hidden.tg_posts__find_words",
       "app_hidden.tg_posts__prepare",
       "app_hidden.trash_post",
-      "app_private.check_derived_data",
-      "app_private.index_posts",
+      "app_hidden.words_of",
       "app_private.repair_derived_data",
       "app_private.views_of_hidden_posts",
-      "app_public.create_comment",
       "app_public.posts_plain_text",
-      "app_public.preview",
       "app_public.working_copies_content",
+      "conventions.searched_texts",
     ]),
   );
   expect(findings).toContainEqual({
     rule: "broken-function",
-    object: "app_public.create_comment",
+    object: "app_hidden.trash_post",
     severity: "refused",
-    message:
-      'app_public.create_comment(app_public.create_comment_input,text) does not work: column "text" of relation "comments" does not exist (42703).',
-    location: `migrations/fixtures/functions/comments/create_comment.sql:${lineOf("comments/create_comment.sql", "insert into")}`,
+    message: 'app_hidden.trash_post(bigint) does not work: column "content" does not exist (42703).',
+    location: `migrations/fixtures/functions/trash/trash_post.sql:${lineOf("trash/trash_post.sql", "insert into app_public.trashed_posts")}`,
     reason: "Each call that reaches this line fails.",
-    advice: "Edit it, and include it in this migration: --!include functions/comments/create_comment.sql",
+    advice: "Edit it, and include it in this migration: --!include functions/trash/trash_post.sql",
   });
   expect(findings).toContainEqual(
     expect.objectContaining({

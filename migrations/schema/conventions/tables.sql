@@ -7,6 +7,7 @@ create table conventions.tables (
   is_touched      boolean not null default false, -- Whether the validator sets updated_at.
   key_columns     name[], -- The primary key, for the audit trail; null where changes are not recorded.
   omitted_columns name[] not null default '{}'::name[], -- The columns whose values the audit trail omits; * for all.
+  search_form     integer, -- The number of what a search finds of the rows, which grows with conventions.searchable(); null where there is no search.
   constraint tables_pkey primary key (relation)
 );
 

@@ -1,20 +1,20 @@
 import { hash, randomUUID } from "node:crypto";
 import { reruns, withReruns } from "@content-service/errors/reruns.ts";
-import { noteParameters } from "@content-service/errors/sqlStates.ts";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import type { PoolClient } from "pg";
 import { type Caller, type Identify, identifyBySettings } from "./caller.ts";
 import { inTurn } from "./connectionShares.ts";
 import type { PlainStatement } from "./ImplicitTransaction.ts";
+import { lend } from "./loan.ts";
 import { nameOperation } from "./nameOperation.ts";
 import { closeIdle, extendSocketTimeout } from "./pool.ts";
-import { notePrepared, queryNamed } from "./preparedStatements.ts";
+import { notePrepared } from "./preparedStatements.ts";
 import type { Replica, Replicas } from "./Replicas.ts";
 import { type Queryable, transactionsOf } from "./Transactions.ts";
 import { type TransactionTarget, transact, transactAtOnce } from "./transact.ts";
 
-/** A connection within a transaction, as PostGraphile's `PgClient` is. */
+/** A connection within a transaction, as PostGraphile's `PgClient` is. It refuses when the function that was given it has ended. */
 export interface CallerClient {
   query<Row = Record<string, unknown>>(query: ClientQuery): Promise<ClientResult<Row>>;
   /** Runs `use` in the same transaction. */
@@ -171,16 +171,23 @@ function makeServerAccess<C extends Caller>(
     return { name: `${generation}-${short}-`, text: sharesPlans ? ` /*${version.slice(0, 8)}-${short}*/` : "" };
   }
   const markOf = (caller: C | undefined) => marks.memo(caller ? `caller ${planKey(caller)}` : "login");
-  const clientOf = (client: PoolClient, caller?: C) => callerClient(client, markOf(caller), prepares, caller);
+  const lendTo = <Result>(
+    client: PoolClient,
+    caller: C | undefined,
+    work: (client: CallerClient) => Result | Promise<Result>,
+  ) => {
+    const mark = markOf(caller);
+    return lend(client, { caller, prepares, prepare: (query) => prepareFor(caller, query, mark) }, work);
+  };
   const use = <Result>(caller: C, work: (client: PoolClient) => Promise<Result>) =>
     inTurn(pool, caller, () => server.use(pool, work));
   return {
     asLogin: async (_settings, work) =>
       transact(await pool.connect(), transactions, undefined, server, (client) =>
-        withTimeout(client, loginTimeoutMs, () => work(clientOf(client))),
+        withTimeout(client, loginTimeoutMs, () => lendTo(client, undefined, work)),
       ),
     as: (caller) => (_settings, work) =>
-      use(caller, (client) => transact(client, transactions, caller, server, (begun) => work(clientOf(begun, caller)))),
+      use(caller, (client) => transact(client, transactions, caller, server, (begun) => lendTo(begun, caller, work))),
     atOnce: (caller, statements) =>
       use(caller, (client) => {
         const prepared = statements.map((statement): PlainStatement => {
@@ -245,33 +252,4 @@ function prepareFor<Query extends { text: string; name?: string | undefined }>(
     preparedTexts.set(key, prepared);
   }
   return { ...query, ...prepared };
-}
-
-/** @param prepares whether statements may have names */
-function callerClient(client: PoolClient, mark: Mark, prepares: boolean, caller?: Caller): CallerClient {
-  const self: CallerClient = {
-    query: <TData>(query: ClientQuery) => runQuery<TData>(client, prepareFor(caller, query, mark), prepares),
-    withTransaction: (use) => use(self),
-  };
-  return self;
-}
-
-async function runQuery<TData>(
-  client: PoolClient,
-  query: ClientQuery,
-  prepares: boolean,
-): Promise<ClientResult<TData>> {
-  const { text, name, values, arrayMode } = query;
-  const isPrepared = prepares && name !== undefined && notePrepared(client, name, text);
-  const running = queryNamed(client, {
-    text,
-    values: values ?? [],
-    ...(isPrepared ? { name } : null),
-    ...(arrayMode ? { rowMode: "array" as const } : null),
-  });
-  const { rows, rowCount } = await running.catch((error) => {
-    noteParameters(error, values ?? []);
-    throw error;
-  });
-  return { rows: rows as TData[], rowCount };
 }

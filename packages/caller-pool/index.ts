@@ -21,6 +21,7 @@ export {
 export { fillPool } from "./fillPool.ts";
 export type { PlainStatement } from "./ImplicitTransaction.ts";
 export type { Log } from "./Log.ts";
+export { TransactionEnded } from "./loan.ts";
 export { createPool, endPool, extendSocketTimeout, type PoolSettings } from "./pool.ts";
 export { Replica, Replicas, type StandbySettings } from "./Replicas.ts";
 export { settingDefaults } from "./settingDefaults.ts";

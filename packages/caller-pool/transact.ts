@@ -1,4 +1,6 @@
+import { isApiError, unavailable } from "@content-service/errors/ApiError.ts";
 import { reruns, withReruns } from "@content-service/errors/reruns.ts";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type { PoolClient } from "pg";
 import pg from "pg";
 import type { Caller } from "./caller.ts";
@@ -103,9 +105,15 @@ function attemptOn<Result>(
       );
     } catch (error) {
       const isFinal = caller?.budget?.refusal || isBroken() || !(error instanceof pg.DatabaseError);
-      throw isFinal ? error : await explainError(error, transactions.alone(client));
+      throw isFinal ? withCode(error) : await explainError(error, transactions.alone(client));
     }
   });
+}
+
+/** node-postgres reports a lost connection by its message only. */
+function withCode(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError || isApiError(error) || sqlStateOf(error) === "") return error;
+  return Object.assign(unavailable("The connection to the database was lost."), { cause: error });
 }
 
 /** Becomes the caller and runs the statements, under one Sync. */

@@ -7,6 +7,7 @@ import {
   type AccessOptions,
   ByteBudget,
   type Caller,
+  type CallerClient,
   createPool,
   type DatabaseAccess,
   endPool,
@@ -301,4 +302,102 @@ test("waiting for a lock is not charged as work", () => {
   assert.equal(busyMs(2_000, true), 250);
   assert.equal(busyMs(20, true), 20);
   assert.equal(busyMs(2_000, false), 2_000);
+});
+
+/** Each way in which a function that was given a client may end. */
+const endings: Record<string, (client: CallerClient) => unknown> = {
+  "it returns": () => undefined,
+  "it returns a promise": (client) => client.query({ text: "select" }),
+  "it throws": () => {
+    throw new Error("no");
+  },
+  "a statement fails": (client) => client.query({ text: "select 1 / 0" }),
+  "its client has disconnected": (client) => client.query({ text: "select pg_sleep(0)" }),
+};
+
+for (const [ending, end] of Object.entries(endings)) {
+  test(`a client that is kept is refused once ${ending}, and reads no rows of the next caller`, async () => {
+    const { access } = open();
+    const kept: CallerClient[] = [];
+    const disconnect = new AbortController();
+    const caller = user(1, { signal: disconnect.signal });
+    for (const begin of [access.as(caller), access.asLogin]) {
+      const ended = begin(null, async (client) => {
+        await client.withTransaction(async (same) => kept.push(client, same));
+        if (ending.includes("disconnected")) disconnect.abort();
+        return end(client);
+      });
+      await Promise.allSettled([ended]);
+    }
+    const refused = { code: "TRANSACTION_ENDED", message: /Await each query/ };
+    await access.as(user(2))(null, async (client) => {
+      for (const other of kept) {
+        await assert.rejects(other.query({ text: "select * from accounts" }), refused);
+        await assert.rejects(
+          other.withTransaction(async () => {}),
+          refused,
+        );
+      }
+      const { rows } = await client.query<{ id: number }>({ text: "select id from accounts" });
+      assert.deepEqual(rows, [{ id: 20 }]);
+    });
+  });
+}
+
+test("what a function has begun and not awaited is part of its transaction, and fails it", async () => {
+  const { access } = open();
+  const add = (client: CallerClient, id: number) =>
+    client.query({ text: "insert into written values ($1)", values: [id] });
+  await access.as(user(1))(null, async (client) => {
+    void add(client, 50).then(() => add(client, 51));
+  });
+  assert.deepEqual(await database.query("select id from written where id >= 50 order by 1"), [{ id: 50 }, { id: 51 }]);
+  const forgetful = access.as(user(1))(null, async (client) => {
+    await add(client, 52);
+    void add(client, 50);
+  });
+  await assert.rejects(forgetful, { code: "23505" });
+  const careless = access.as(user(1))(null, async (client) => {
+    await add(client, 52);
+    await add(client, 50).catch(() => {});
+    return "done";
+  });
+  await assert.rejects(careless, { code: "23505" });
+  assert.deepEqual(await database.query("select id from written where id > 51"), []);
+});
+
+test("a caller who disconnects between two statements, or before the commit, has done nothing", async () => {
+  const { access } = open();
+  for (const isLast of [false, true]) {
+    const disconnect = new AbortController();
+    let sent = 0;
+    const writing = access.as(user(1, { signal: disconnect.signal, writes: true }))(null, async (client) => {
+      await client.query({ text: "insert into written values (60)" });
+      disconnect.abort();
+      if (isLast) return;
+      await client.query({ text: "insert into written values (61)" }).finally(() => sent++);
+    });
+    await assert.rejects(writing, hasCode("SERVICE_UNAVAILABLE"));
+    assert.equal(sent, isLast ? 0 : 1);
+    assert.deepEqual(await database.query("select id from written where id in (60, 61)"), []);
+  }
+});
+
+test("a lost connection has a code, and what is no single statement is refused", async () => {
+  const { access } = open();
+  const lost = access.as(user(1))(null, async (client) => {
+    const { rows } = await client.query<{ pid: number }>({ text: "select pg_backend_pid() as pid" });
+    await database.query("select pg_terminate_backend($1)", [rows[0]?.pid]);
+    for (;;) await client.query({ text: "select" });
+  });
+  await assert.rejects(
+    lost,
+    (error) => hasCode("SERVICE_UNAVAILABLE")(error) || (error as pg.DatabaseError).code === "57P01",
+  );
+  const ask = (query: unknown) => access.as(user(1))(null, (client) => client.query(query as never));
+  await assert.rejects(ask("select 1"), {
+    name: "TypeError",
+    message: "query() takes a statement as { text, values }",
+  });
+  await assert.rejects(ask({ text: "select 1; select 2" }), { code: "42601" });
 });

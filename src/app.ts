@@ -2,11 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
 import { replicaUrl } from "@content-service/support/connectionString.ts";
 import { oneAtATime } from "@content-service/support/oneAtATime.ts";
-import { findRoute, type Route } from "@content-service/support/route.ts";
+import { findRoute } from "@content-service/support/route.ts";
 import { isTemporary } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
-import { endPool, fillPool, Replica, Replicas, settingDefaults } from "pg-caller-pool";
+import { fillPool, Replica, Replicas, settingDefaults } from "pg-caller-pool";
 import type { Logger } from "pino";
 import { FeedReader, Listener, WebhookSender } from "postgraphile-change-feed";
 import { type ServedNames, servedNamesOf, unmappedObjectsOf } from "postgraphile-compiled-preset";
@@ -14,8 +14,8 @@ import { checkLogin, explainRefusal } from "./database/checks.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { readSchemaVersion } from "./database/readSchemaVersion.ts";
-import { createRequestPool, poolSettings, type RequestPoolSettings } from "./database/requestAccess.ts";
-import { roles } from "./database/roles.ts";
+import { poolSettings, type RequestPoolSettings } from "./database/requestAccess.ts";
+import { openRooms } from "./database/rooms.ts";
 import { noneLeft } from "./graphql/executeOperation.ts";
 import { OwnWrites } from "./graphql/OwnWrites.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
@@ -76,9 +76,6 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** Connections for the readiness probe, rate limits and maintenance, so that these never wait for requests. */
-const ownConnections = 2;
-
 const hourMs = 3_600_000;
 
 /**
@@ -102,18 +99,18 @@ export async function startApp(
   const route = await findRoute(settings.apiDatabaseUrl).catch(explainRefusal);
   const defaults = await settingDefaults(settings.apiDatabaseUrl);
   const connecting = { ...settings, defaults };
-  const pool = usePool(started, { ...connecting, restingRole: roles.anonymous }, log, route);
-  const ownPool = usePool(started, { ...connecting, poolSize: ownConnections, lockTimeoutMs: 0 }, log, route);
-  await checkLogin(ownPool);
-  const replicas = useReplicas(started, connecting, ownPool, log);
+  const rooms = openRooms(started, connecting, log, route);
+  const { requests: pool, probes, checks, upkeep } = rooms;
+  await checkLogin(checks);
+  const replicas = useReplicas(started, connecting, probes, log);
   const ownWrites = replicas && new OwnWrites(settings.replicaMaxLagMs);
-  const providers = await IdentityProviders.open(settings.token.issuers ?? [], ownPool, log);
+  const providers = await IdentityProviders.open(settings.token.issuers ?? [], checks, log);
   const verifyToken = await createTokenVerifier(settings.token, providers);
   const operations = readOperations(settings.persistedDir);
   let triedToBuild: string | undefined;
   const build = async (follows?: ServedNames) => {
     // Read before the catalogue, so that a change in between is built again rather than missed.
-    const version = await readSchemaVersion(ownPool);
+    const version = await readSchemaVersion(checks);
     triedToBuild = version;
     try {
       const made = await buildSchema(pool, settings, {
@@ -140,9 +137,9 @@ export async function startApp(
   const streams = new FeedReader(listener, { log });
   started.defer(() => streams.stop());
   const webhooks = settings.webhooks
-    ? new WebhookSender(ownPool, { log, privateAddresses: settings.webhookAddresses }).hearBy(listener)
+    ? new WebhookSender(rooms.webhooks, { log, privateAddresses: settings.webhookAddresses }).hearBy(listener)
     : undefined;
-  const mailer = await makeMailer(settings, ownPool, log);
+  const mailer = await makeMailer(settings, rooms.mails, log);
   if (mailer) listener.handle("mail_outbox", { notified: () => mailer.wake(), restored: () => mailer.wake() });
   const served = Promise.withResolvers<boolean>();
   started.defer(
@@ -154,14 +151,14 @@ export async function startApp(
   // Listen before reading the catalogue, so that no change in between is missed.
   await streams.start(await listener.start());
   const formatError = makeFormatError(log);
-  const reads = settings.countReads ? started.use(new ReadCounts(ownPool, log)) : undefined;
+  const reads = settings.countReads ? started.use(new ReadCounts(upkeep, log)) : undefined;
   const engineFallbacks = noneLeft();
   // While PostgreSQL is asked for its catalogue.
   const filled = fillPool(pool, log);
   const ledger = new ByteLedger(settings.clientBytes);
   const pipeline = new RequestPipeline({
     served: await build(),
-    rateLimits: new RateLimits(settings, ownPool, log),
+    rateLimits: new RateLimits(settings, checks, log),
     resolvePersisted: makeResolvePersisted(operations, settings),
     signToken: createTokenSigner(settings.token),
     streams,
@@ -191,7 +188,7 @@ export async function startApp(
   // Clients can cause this as often as they like: a database that makes no schema is tried once. Notifications and requests share it, so
   // that a change that both have noticed is followed once.
   const rebuildAfterChange = oneAtATime(async () => {
-    const version = await readSchemaVersion(ownPool).catch(() => triedToBuild);
+    const version = await readSchemaVersion(checks).catch(() => triedToBuild);
     if (version !== triedToBuild) await rebuild();
   });
   served.resolve(true);
@@ -199,11 +196,11 @@ export async function startApp(
   await loaded;
   const { maintenanceMinutes, auditRetentionDays } = settings;
   const maintenance = async (signal: AbortSignal) => {
-    await maintain(ownPool, log, auditRetentionDays, signal);
+    await maintain(upkeep, log, auditRetentionDays, signal);
     return maintenanceMinutes * 60_000;
   };
   if (maintenanceMinutes > 0) started.use(repeatUntilStopped(maintenance));
-  if (maintenanceMinutes > 0) started.use(repeatUntilStopped((signal) => publishDuePosts(ownPool, log, signal)));
+  if (maintenanceMinutes > 0) started.use(repeatUntilStopped((signal) => publishDuePosts(upkeep, log, signal)));
 
   if (webhooks) {
     webhooks.start();
@@ -214,7 +211,7 @@ export async function startApp(
     started.defer(() => mailer.stop());
   }
 
-  const selfCheck = new SelfCheck(ownPool, log);
+  const selfCheck = new SelfCheck(upkeep, log);
   const checkHourly = async (signal: AbortSignal) => {
     await selfCheck.run(signal);
     return hourMs;
@@ -253,7 +250,7 @@ export async function startApp(
   sockets.attach(open.server);
   started.defer(() => sockets.stop());
   started.defer(() => eventStreams.stop());
-  const readiness = new Readiness(ownPool, pool, replicas);
+  const readiness = new Readiness(probes, pool, replicas);
   // Runs before WebSockets and event streams end: their clients reconnect at once, and not here.
   started.defer(async () => {
     readiness.isStopping = true;
@@ -266,7 +263,7 @@ export async function startApp(
     readiness.asksToReconnect = true;
   });
   // A mail of development is read on this machine only, by whoever tries the service.
-  const mails = settings.environment === "development" && !mailer ? mailPage(ownPool, settings.mail) : undefined;
+  const mails = settings.environment === "development" && !mailer ? mailPage(upkeep, settings.mail) : undefined;
   open.serve(createHttpApp({ ...shared, eventStreams, readiness, metrics, log, ownWrites, mails }, settings));
   const running = started.move();
   return {
@@ -305,10 +302,4 @@ function useReplicas(
       new Replica(poolSettings({ ...settings, apiDatabaseUrl: replicaUrl(given, settings.apiDatabaseUrl) }), log),
   );
   return started.use(new Replicas(all, primary, settings.replicaMaxLagMs, log)).start();
-}
-
-function usePool(started: AsyncDisposableStack, settings: RequestPoolSettings, log: Logger, route: Route): pg.Pool {
-  const pool = createRequestPool(settings, log, route);
-  started.defer(() => endPool(pool));
-  return pool;
 }

@@ -18,6 +18,8 @@ export interface PoolSettings {
   connectionString?: string | undefined;
   /** The number of connections, 10 by default. */
   size?: number;
+  /** How many connections stay open while nobody uses them; by default, all: the next burst would wait for new ones. */
+  keptOpen?: number;
   /** How long a request waits for a connection, 5,000 by default. */
   connectionTimeoutMs?: number;
   /** After that, PostgreSQL stops a statement: 10,000 by default. */
@@ -58,8 +60,7 @@ export function createPool(given: PoolSettings, log: Log = silent, route: Route 
     ...(given.connectionString !== undefined && { connectionString: given.connectionString }),
     application_name: given.applicationName ?? "pg-caller-pool",
     max: size,
-    // Keep idle connections open: the next burst would wait for new ones.
-    min: size,
+    min: given.keptOpen ?? size,
     connectionTimeoutMillis: connectionTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

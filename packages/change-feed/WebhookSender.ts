@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { FairSlots } from "@content-service/support/FairSlots.ts";
 import { printable } from "@content-service/support/printable.ts";
 import { cacheTagOfRelation, computedTag, rowTag } from "./cacheTags.ts";
 import { Endpoint, type EndpointSettings } from "./Endpoint.ts";
@@ -6,7 +7,10 @@ import type { Listener } from "./Listener.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 import type { Log } from "./Log.ts";
 
-/** A connection pool of `pg`, of the feed's login. */
+/**
+ * A connection pool of `pg`, of the feed's login, with three connections or more. Its `lock_timeout` says how long a row of a locked table is
+ * waited for: a second is enough, as it is tried again.
+ */
 export interface WebhookPool {
   query<Row>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
@@ -46,6 +50,10 @@ interface Due {
 const leaseFor = "90 seconds";
 /** Attempts under way for one endpoint, each for another key. */
 const maxUnderWay = 10;
+/** Rows that are read at the same time. Another connection is for the queue. */
+const maxReads = 2;
+/** A webhook whose last row took longer shares one of these reads with all others like it. The other one is for the rest. */
+const slowReadMs = 250;
 /** An endpoint that fails so many times in a row is left alone for a while. */
 const failuresBeforePause = 3;
 const defaultRetryMs = 1_000;
@@ -69,6 +77,10 @@ export class WebhookSender {
   readonly #tasks = new Set<Promise<void>>();
   /** Endpoints that were left while the database could not be asked. Others would wait until the lease ends. */
   readonly #unreleased: Claimed[] = [];
+  /** Tables, policies and functions of others decide how long a row takes: one at a time for each webhook. */
+  readonly #reads = new FairSlots(maxReads, () => 1);
+  /** The webhooks whose last row took long. */
+  readonly #slow = new Set<string>();
   #wake = new AbortController();
   #running: Promise<void> | undefined;
   /** Since the start: events taken by endpoints, not to be seen by the role of the webhook, and attempts that failed. */
@@ -210,6 +222,13 @@ export class WebhookSender {
 
   /** The row as the role of the webhook may read it: null if it may not. */
   async #read(name: string, eventId: string): Promise<{ row?: unknown; failure?: string }> {
+    const turn = this.#slow.has(name) ? "slow" : `webhook ${name}`;
+    try {
+      await this.#reads.enter(turn, this.#stopping.signal);
+    } catch {
+      return { failure: "the sender stops" };
+    }
+    const begunAt = performance.now();
     try {
       const text = `select ${this.#schema}.webhook_row($1, $2) as row`;
       const { rows } = await this.#pool.query<{ row: unknown }>(text, [name, eventId]);
@@ -218,6 +237,10 @@ export class WebhookSender {
       const { code = "", message } = error as Error & { code?: string };
       if (!/^[0-9A-Z]{5}$/.test(code) || serverStates.test(code)) throw error;
       return { failure: `the row cannot be read: ${message}` };
+    } finally {
+      if (performance.now() - begunAt > slowReadMs) this.#slow.add(name);
+      else this.#slow.delete(name);
+      this.#reads.leave(turn);
     }
   }
 

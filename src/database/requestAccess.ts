@@ -33,6 +33,10 @@ export interface RequestPoolSettings {
   poolTimeoutMs: number;
   statementTimeoutMs: number;
   lockTimeoutMs?: number;
+  /** How many connections stay open while nobody uses them; by default, all. */
+  keptOpen?: number;
+  /** As PostgreSQL shows it. */
+  applicationName?: string;
   /** Settings of each connection, as settingDefaults() reads them. */
   defaults?: Readonly<Record<string, string>>;
   /** The role of anonymous callers, if it is the connections' own: their queries need no identity then. */
@@ -52,7 +56,8 @@ export function poolSettings({ restingRole, ...settings }: RequestPoolSettings):
     connectionTimeoutMs: settings.poolTimeoutMs,
     statementTimeoutMs: settings.statementTimeoutMs,
     lockTimeoutMs: settings.lockTimeoutMs ?? 0,
-    applicationName: "content-service",
+    ...(settings.keptOpen !== undefined && { keptOpen: settings.keptOpen }),
+    applicationName: settings.applicationName ?? "content-service",
     settings: {
       ...settings.defaults,
       // Statements are short: compiling them costs more than it saves.

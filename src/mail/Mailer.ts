@@ -9,6 +9,10 @@ const pauseMs = 10_000;
 /** An attempt is ended after this time. The lease is longer, so that no second attempt begins before. */
 const attemptMs = 120_000;
 const leaseMs = 2 * attemptMs;
+/** A mail that takes longer waits for a server that hangs, perhaps for its recipient alone: others go on beside it. */
+const hangMs = 3_000;
+/** Mails under way that do not hang. As many others may hang, and half as many for one domain. */
+const maxActive = maxConnections / 2;
 const settleAgainMs = 1_000;
 /** At a stop. What is ended may be sent again. */
 const patienceMs = 5_000;
@@ -16,6 +20,12 @@ const patienceMs = 5_000;
 const [shortestPauseMs, longestPauseMs] = [30_000, 3_600_000];
 
 type Claimed = Mail & { attempts: number };
+
+/** A mail under way. */
+interface Attempt {
+  domain: string;
+  hangs: boolean;
+}
 
 /** Sends the mails of the outbox. Any number of instances can, beside a mailer of the operator's. */
 export class Mailer {
@@ -27,8 +37,8 @@ export class Mailer {
   readonly #ending = new AbortController();
   #wake = new AbortController();
   #running: Promise<void> | undefined;
-  readonly #underWay = new Set<Promise<void>>();
-  /** The last attempt failed before the server heard of the mail: one mail at a time finds out when it works again. */
+  readonly #underWay = new Map<Promise<void>, Attempt>();
+  /** The last attempt failed before the server heard of the mail: one mail at a time, beside those that hang, finds out when it works again. */
   #isServerAway = false;
   /** Attempts since the start, by what became of them. */
   readonly outcomes: Record<Outcome["state"], number> = { sent: 0, failed: 0, refused: 0 };
@@ -64,18 +74,39 @@ export class Mailer {
     while (!signal.aborted) {
       // Before the look: a mail that is notified meanwhile causes another one.
       this.#wake = new AbortController();
-      const count = (this.#isServerAway ? 1 : maxConnections) - this.#underWay.size;
-      for (const mail of await this.#claim(count)) {
-        const attempt = this.#send(mail).finally(() => {
-          this.#underWay.delete(attempt);
-          if (!this.#isServerAway) this.wake();
-        });
-        this.#underWay.add(attempt);
-      }
+      for (const mail of await this.#claim(this.#room())) this.#begin(mail);
       const wakes = AbortSignal.any([this.#wake.signal, signal]);
       await delay(pauseMs, undefined, { ref: false, signal: wakes }).catch(() => {});
     }
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#underWay.keys());
+  }
+
+  /** How many mails may be begun now. */
+  #room(): number {
+    const active = [...this.#underWay.values()].filter(({ hangs }) => !hangs).length;
+    return Math.min((this.#isServerAway ? 1 : maxActive) - active, maxConnections - this.#underWay.size);
+  }
+
+  #begin(mail: Claimed): void {
+    const attempt: Attempt = { domain: mail.email.replace(/^.*@/, "").toLowerCase(), hangs: false };
+    const ofDomain = [...this.#underWay.values()].filter(({ domain, hangs }) => hangs && domain === attempt.domain);
+    const timer = setTimeout(() => {
+      attempt.hangs = true;
+      this.wake();
+    }, hangMs);
+    const isPutOff = ofDomain.length >= maxActive / 2;
+    const sending = (isPutOff ? this.#putOff(mail) : this.#send(mail)).finally(() => {
+      clearTimeout(timer);
+      this.#underWay.delete(sending);
+      if (!this.#isServerAway) this.wake();
+    });
+    this.#underWay.set(sending, attempt);
+  }
+
+  /** Leaves the room to mails to other domains. */
+  #putOff({ id, attempts }: Claimed): Promise<void> {
+    const reason = "the server does not answer for other mails to the same domain";
+    return this.#settle([id, attempts, reason, pauseAfter(attempts)]);
   }
 
   async #claim(count: number): Promise<Claimed[]> {
@@ -98,7 +129,7 @@ export class Mailer {
     const reason = outcome.state === "sent" ? null : outcome.reason;
     let pause: string | null = null;
     if (outcome.state === "failed") {
-      pause = `${Math.min(shortestPauseMs * 2 ** (attempts - 1), longestPauseMs)} milliseconds`;
+      pause = pauseAfter(attempts);
       this.#log.warn({ mail: id, kind, attempts, reason }, "a mail was not sent; it is tried again");
     }
     if (outcome.state === "refused") {
@@ -132,4 +163,9 @@ export class Mailer {
       return { state: "failed", concerns: "mail", reason: (error as Error).message };
     }
   }
+}
+
+/** @returns an interval of SQL */
+function pauseAfter(attempts: number): string {
+  return `${Math.min(shortestPauseMs * 2 ** (attempts - 1), longestPauseMs)} milliseconds`;
 }

@@ -22,7 +22,7 @@ export interface Smtp {
 /** Of one step. A mail that takes longer in all is ended by the caller's signal. */
 const stepTimeoutMs = 30_000;
 /** As many as mails are under way, so that none waits for another one's. */
-export const maxConnections = 10;
+export const maxConnections = 20;
 
 /** @param url `smtp://user:password@host:587` (TLS by STARTTLS) or `smtps://…:465`; further options of nodemailer as query parameters */
 export function openSmtp(url: string, from: string): Smtp {

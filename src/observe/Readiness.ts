@@ -22,7 +22,7 @@ const tryRequests = "select app_private.request_problem() as problem";
  * primary, a replica in the rotation is enough: all instances would be taken out at once, and the replicas still answer queries.
  */
 export class Readiness {
-  readonly #ownPool: pg.Pool;
+  readonly #probes: pg.Pool;
   readonly #requestPool: pg.Pool;
   readonly #replicas: Replicas | undefined;
   /** Open connections of the request pool. Its own count includes those that are still connecting. */
@@ -33,11 +33,11 @@ export class Readiness {
   asksToReconnect = false;
 
   /**
-   * @param ownPool connections that requests do not use, so that a busy service stays ready
+   * @param probes connections that nothing else uses, so that a busy service stays ready
    * @param requestPool the connections for requests: without a single one, no request could be answered
    */
-  constructor(ownPool: pg.Pool, requestPool: pg.Pool, replicas?: Replicas) {
-    this.#ownPool = ownPool;
+  constructor(probes: pg.Pool, requestPool: pg.Pool, replicas?: Replicas) {
+    this.#probes = probes;
     this.#replicas = replicas;
     this.#requestPool = requestPool;
     this.#requestConnections = requestPool.totalCount;
@@ -57,7 +57,7 @@ export class Readiness {
 
   async #databaseProblem(): Promise<string | undefined> {
     const responses = Promise.all([
-      this.#ownPool.query<{ problem: string | null }>(tryRequests),
+      this.#probes.query<{ problem: string | null }>(tryRequests),
       this.#requestConnections > 0 ? undefined : this.#requestPool.query("select"),
     ]).then(
       ([{ rows }]) => rows[0]?.problem ?? undefined,

@@ -184,6 +184,45 @@ test("a recipient for whom the server does not answer holds up no others", async
   expect(server.mails).toHaveLength(35);
 });
 
+/** But for those that are under way: they would be due in four minutes. */
+const makeOthersDue = () =>
+  database.query(
+    "update app_private.mail_outbox set due_at = now() where due_at < now() + interval '3 minutes'; notify mail_outbox",
+  );
+
+test("a domain for which the server does not answer holds up no others, however many mails it has", async () => {
+  const answers = Promise.withResolvers<undefined>();
+  server.replies = { to: (address) => (address.endsWith("@slow.example") ? answers.promise : undefined) };
+  for (let count = 1; count <= 30; count++) await put(`ada${count}@${count % 2 ? "slow" : "Slow"}.example`);
+  for (let count = 1; count <= 30; count++) await put(`ada${count}@example.com`);
+  await until(() => server.mails.length === 30);
+  server.replies = {};
+  answers.resolve(undefined);
+  // Some may be put off until those that hung are done.
+  await until(async () => {
+    await makeOthersDue();
+    return (await outbox()).length === 0;
+  });
+  expect(new Set(server.mails.map(({ messageId }) => messageId)).size).toBe(60);
+  expect(server.mails).toHaveLength(60);
+});
+
+test("a server that hangs at the mail that finds out whether it works again holds up no others", async () => {
+  await server.stop();
+  await put("ada1@example.com");
+  await until(async () => (await outbox())[0]?.refusal != null);
+  const answers = Promise.withResolvers<undefined>();
+  server.replies = { to: (address) => (address === "ada1@example.com" ? answers.promise : undefined) };
+  await server.start();
+  await makeDue();
+  await until(async () => (await outbox())[0]?.attempts === 2);
+  for (let count = 2; count <= 20; count++) await put(`ada${count}@example.com`);
+  await until(() => server.mails.length === 19);
+  answers.resolve(undefined);
+  await isEmpty();
+  expect(server.mails).toHaveLength(20);
+});
+
 test("while the server is away, one mail finds out when it works again", async () => {
   await server.stop();
   for (let count = 1; count <= 30; count++) await put(`ada${count}@example.com`);
@@ -191,10 +230,7 @@ test("while the server is away, one mail finds out when it works again", async (
   await server.start();
   await database.query("notify mail_outbox");
   await until(() => server.mails.length > 0);
-  // But for those that are under way: they would be due in four minutes.
-  await database.query(
-    "update app_private.mail_outbox set due_at = now() where due_at < now() + interval '3 minutes'; notify mail_outbox",
-  );
+  await makeOthersDue();
   await isEmpty();
   expect(new Set(server.mails.map(({ messageId }) => messageId)).size).toBe(30);
   expect(server.mails).toHaveLength(30);

@@ -342,7 +342,7 @@ test("a thousand notifications of an analyst cause no rebuild, and as much work 
 describe("the connection that listens", () => {
   // A connection that begins has no name yet, and one that ends is still listed: neither is one that listens.
   const ownConnections = `select pid from pg_stat_activity where datname = current_database()
-    and usename = 'api_login' and application_name not in ('content-service', 'test', '')`;
+    and usename = 'api_login' and application_name = 'content-service listener'`;
   const say = "insert into app_public.messages (chat_id, text) values (1, 'Hello')";
   let socket: RawSocket;
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
 import { replicaUrl } from "@content-service/support/connectionString.ts";
@@ -27,6 +28,7 @@ import { mailPage } from "./http/mailPage.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
 import { SseConnections } from "./http/SseConnections.ts";
 import { IdentityProviders } from "./identity/IdentityProviders.ts";
+import { OpenCredentials } from "./identity/OpenCredentials.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import type { Mailer } from "./mail/Mailer.ts";
@@ -43,7 +45,7 @@ import { SocketObserver } from "./observe/SocketObserver.ts";
 import { startTracing } from "./observe/tracing.ts";
 import { RateLimits } from "./rateLimits/RateLimits.ts";
 import { ReadCounts } from "./reads/ReadCounts.ts";
-import type { Settings, TokenSettings } from "./settings.ts";
+import { mailsPath, type Settings, showsMails, type TokenSettings } from "./settings.ts";
 import { SocketServer } from "./websocket/SocketServer.ts";
 
 /** The settings of a running service: those of the environment, and the API's login. */
@@ -55,11 +57,15 @@ export interface AppSettings extends Omit<Settings, "apiDatabaseUrl" | "token"> 
   reuseSchema?: SchemaOptions["reuse"];
   /** Whether it looks for problems of the database, at its start and hourly. By default, it does. */
   selfCheck?: boolean;
+  /** The key of the page of mails; by default, one that nobody knows. */
+  mailKey?: string;
 }
 
 export interface App {
   /** The service's URL, without a trailing slash: `http://127.0.0.1:4000`. */
   url: string;
+  /** The page of mails, with its key. */
+  mailsUrl: string;
   pipeline: RequestPipeline;
   /** The number of open subscriptions. */
   readonly subscriptions: number;
@@ -134,7 +140,9 @@ export async function startApp(
   started.defer(await startTracing(process.env));
   const listener = new Listener({ ...(await findListenRoute(settings, route)), settings: defaults, log });
   started.defer(() => listener.close());
-  const streams = new FeedReader(listener, { log });
+  const credentials = new OpenCredentials(checks, log);
+  started.defer(() => credentials.stop());
+  const streams = new FeedReader(listener, { log, rightsChanged: (userId) => credentials.rightsChanged(userId) });
   started.defer(() => streams.stop());
   const webhooks = settings.webhooks
     ? new WebhookSender(rooms.webhooks, { log, privateAddresses: settings.webhookAddresses }).hearBy(listener)
@@ -231,7 +239,7 @@ export async function startApp(
     );
   }
   const clientAddress = makeClientAddress(settings.trustProxy, () => metrics.countDisbelief());
-  const shared = { pipeline, verifyToken, observer, formatError, ledger, clientAddress };
+  const shared = { pipeline, verifyToken, credentials, observer, formatError, ledger, clientAddress };
   const sockets = new SocketServer(shared, settings);
   const eventStreams = new SseConnections(shared, settings);
   registerGauges(metrics, {
@@ -262,12 +270,14 @@ export async function startApp(
     await open.closePort();
     readiness.asksToReconnect = true;
   });
-  // A mail of development is read on this machine only, by whoever tries the service.
-  const mails = settings.environment === "development" && !mailer ? mailPage(upkeep, settings.mail) : undefined;
+  // A mail of development is read on this machine only, by whoever has started the service.
+  const mailKey = settings.mailKey ?? randomBytes(16).toString("hex");
+  const mails = showsMails(settings) ? mailPage(upkeep, settings.mail, mailKey) : undefined;
   open.serve(createHttpApp({ ...shared, eventStreams, readiness, metrics, log, ownWrites, mails }, settings));
   const running = started.move();
   return {
     url: open.url,
+    mailsUrl: open.url + mailsPath(mailKey),
     pipeline,
     get schema() {
       return pipeline.served.schema;

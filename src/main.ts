@@ -1,4 +1,5 @@
 import "./environment.js";
+import { randomBytes } from "node:crypto";
 import { flushCompileCache } from "node:module";
 import { setTimeout as delay } from "node:timers/promises";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
@@ -18,7 +19,7 @@ const stopGraceMs = 3_000;
 let stopTimeoutMs = stopGraceMs;
 
 async function main(): Promise<void> {
-  const settings = readSettings(process.env);
+  const settings = { ...readSettings(process.env), mailKey: randomBytes(16).toString("hex") };
   const log = openLog(settings.logLevel, logDestination());
   stopTimeoutMs = settings.stopDelayMs + settings.drainTimeoutMs + stopGraceMs;
   const url = await startService(settings, { log, started, signal: starting.signal });

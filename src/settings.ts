@@ -362,5 +362,15 @@ function contradictions(read: Read, isProduction: boolean): string[] {
   return problems;
 }
 
+/** Whether nobody sends mails, and a page shows them. */
+export function showsMails({ environment, mail }: Pick<Settings, "environment" | "mail">): boolean {
+  return environment === "development" && !mail.smtpUrl;
+}
+
+/** The path of the page of mails, which only those learn who see the start. */
+export function mailsPath(key: string): string {
+  return `/mails?key=${key}`;
+}
+
 /** The settings of an empty environment: those of development. */
 export const defaultSettings = readSettings({});

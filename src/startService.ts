@@ -4,7 +4,7 @@ import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { requireSession } from "@content-service/support/route.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import type { Logger } from "pino";
-import type { App } from "./app.ts";
+import type { App, AppSettings } from "./app.ts";
 import { checkDatabase } from "./database/checks.ts";
 import { createRoles, ensureRoles } from "./database/ensureRoles.ts";
 import { migrate, requireMigrated } from "./database/migrations.ts";
@@ -30,7 +30,10 @@ export interface Starting {
  * @returns the URL
  * @throws OperatorError with a sentence for the operator, when a setting or the database does not fit
  */
-export async function startService(settings: Settings, starting: Starting): Promise<string> {
+export async function startService(
+  settings: Settings & Pick<AppSettings, "mailKey">,
+  starting: Starting,
+): Promise<string> {
   const { log, started, signal } = starting;
   // Opened first, a taken port is reported first, and probes are answered during the start.
   const server = settings.listenAtStart ? await openServer(settings) : undefined;

@@ -22,6 +22,5 @@ function serveRss({ middlewares }: ViteDevServer | PreviewServer): void {
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [rss],
-  // The mails of a service in development, with links to these pages.
-  server: { proxy: { "/graphql": { target, ws: true }, "/mails": { target } } },
+  server: { proxy: { "/graphql": { target, ws: true } } },
 });

@@ -29,6 +29,8 @@ export interface FeedReaderSettings {
   restoreWithinMs?: number;
   /** How many events are read at a time; at most two pages wait for a consumer. */
   pageSize?: number;
+  /** Called after `notify_services('user:<id>')`; without an id after notifications may have been missed. */
+  rightsChanged?(userId?: string): void;
 }
 
 /** Of a reader with a connection of its own; by default, `console` is the log. */
@@ -118,7 +120,7 @@ const isTimeout = (error: unknown) => sqlStateOf(error) === "57014";
 export class FeedReader {
   #state: FeedReaderStatus["state"] = "stopped";
   readonly #listener: Listener;
-  readonly #settings: Required<FeedReaderSettings>;
+  readonly #settings: Required<Omit<FeedReaderSettings, "rightsChanged">> & Pick<FeedReaderSettings, "rightsChanged">;
   readonly #sql: Statements;
   readonly #shared: Shared;
   readonly #works = new Map<number, FeedWork>();
@@ -160,7 +162,10 @@ export class FeedReader {
     listener.handle((connection) => this.#sql.readChannel(connection), {
       notified: (payload) => this.#hear(payload),
       lost: (connection) => this.#suspend(connection),
-      restored: (connection) => void this.#restore(connection, 0),
+      restored: (connection) => {
+        this.#settings.rightsChanged?.();
+        void this.#restore(connection, 0);
+      },
     });
   }
 
@@ -320,6 +325,8 @@ export class FeedReader {
     const notification = readNotification(payload);
     if (!notification) return;
     if ("userId" in notification) {
+      // First: what is asked about events that follow must not be sent to whoever has lost a right.
+      this.#settings.rightsChanged?.(notification.userId);
       for (const work of this.#works.values()) work.rightsChanged(notification.userId);
     } else {
       this.#works.get(notification.streamId)?.notified(notification.key, notification.number);

@@ -11,9 +11,15 @@ const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\
 const runPlaceholder = "\uFDD1";
 const run = /(?<!\p{M})\p{M}{31,}/gu;
 
+/** All that NFC makes ASCII of. In an email, each is another address than its ASCII form, so they stay. */
+const asciiInNfc = /[\u037E\u1FEF\u212A]/;
+const others = /[^\u037E\u1FEF\u212A]+/g;
+
 function storableText(text: string): string {
   const storable = text.replace(unstorable, placeholder);
-  return (storable.length > 30 ? storable.replace(run, runPlaceholder) : storable).normalize("NFC");
+  const bounded = storable.length > 30 ? storable.replace(run, runPlaceholder) : storable;
+  if (!asciiInNfc.test(bounded)) return bounded.normalize("NFC");
+  return bounded.replace(others, (part) => part.normalize("NFC"));
 }
 
 /**

@@ -5,7 +5,7 @@ import { findRoute } from "@content-service/support/route.ts";
 import type { GraphQLFormattedError } from "graphql";
 import { beginStatement } from "pg-caller-pool";
 import { pino } from "pino";
-import { createRequestPool } from "../database/requestAccess.ts";
+import { anyCredential, createRequestPool } from "../database/requestAccess.ts";
 import { executeOperation, noneLeft, type OperationRequest } from "../graphql/executeOperation.ts";
 import { coerceVariables } from "../graphql/request/coerceVariables.ts";
 import type { PreparedOperation } from "../graphql/request/PreparedOperation.ts";
@@ -42,7 +42,7 @@ export async function explainOperation(
     prepared,
     variables,
     ...coercedVariables(prepared, variables),
-    caller: { viewerId, requestId: randomUUID(), address: "", quotaKey: "" },
+    caller: { viewerId, credential: anyCredential, requestId: randomUUID(), address: "", quotaKey: "" },
     held: new ByteLedger(Number.POSITIVE_INFINITY).account(undefined).hold("results"),
   };
   const settings = { apiDatabaseUrl, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs };

@@ -20,14 +20,17 @@ async function main(): Promise<void> {
   const sign = createTokenSigner({ ...token, ...(secret ? { secret } : null) });
   if (!sign)
     throw new OperatorError("Tokens are signed by the holder of the keys of JWT_JWKS_URL, not by this service.");
-  await requireUser(userId, settings);
-  const signed = await sign(userId);
+  const signed = await sign(userId, undefined, await issueTime(userId, settings));
   console.log(signed.token);
   console.error(`Good until ${signed.expiresAt.toISOString()}.`);
 }
 
-/** @throws OperatorError when the database has no such user, or the user is banned: the service would refuse the token */
-async function requireUser(userId: string, { databaseUrl, apiDatabaseUrl, dataDir }: Settings): Promise<void> {
+/**
+ * The present time, by the clock that ends tokens.
+ *
+ * @throws OperatorError when the database has no such user, or the user is banned: the service would refuse the token
+ */
+async function issueTime(userId: string, { databaseUrl, apiDatabaseUrl, dataDir }: Settings): Promise<number> {
   const given = databaseUrl ?? apiDatabaseUrl;
   const place = resolve(dataDir, "postgres");
   // Opening it would make an empty one.
@@ -36,10 +39,13 @@ async function requireUser(userId: string, { databaseUrl, apiDatabaseUrl, dataDi
   }
   const embedded = given ? undefined : await borrowEmbeddedPostgres(place);
   try {
-    await withClient(given ?? (embedded?.url as string), async (client) => {
-      await client.query("select app_hidden.identify($1)", [userId]).catch((error) => {
+    return await withClient(given ?? (embedded?.url as string), async (client) => {
+      const sql = `with now as materialized (select clock_timestamp() as time)
+        select extract(epoch from time)::float8 as seconds from now, app_hidden.identify($1, 'infinity', null)`;
+      const { rows } = await client.query<{ seconds: number }>(sql, [userId]).catch((error) => {
         throw error.code === "TOKEN" ? new OperatorError(`There is no user ${userId}, or the user is banned.`) : error;
       });
+      return rows[0]?.seconds as number;
     });
   } finally {
     await embedded?.giveBack();

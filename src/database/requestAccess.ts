@@ -14,10 +14,23 @@ import {
 import { constraintErrors } from "./constraintErrors.ts";
 import { roles } from "./roles.ts";
 
+/** What app_hidden.identify() judges a token by. */
+export interface Credential {
+  /** When the token was issued: the claim `iat`, in seconds since 1970. Undefined without one. */
+  issuedAt: number | undefined;
+  /** Of a token of an identity provider: what app_private.judge_token() gives with its user, as text. Undefined for the service's own tokens. */
+  link?: string;
+}
+
+/** Of a caller whom no token stands for: the user alone is judged. */
+export const anyCredential: Credential = { issuedAt: Number.POSITIVE_INFINITY };
+
 /** The caller of a request. No other claim of a token reaches the database. */
 export interface RequestCaller extends Caller {
   /** The user's id, from the token's `sub`; empty for an anonymous caller. */
   viewerId: string;
+  /** How the caller has shown who it is. An anonymous caller has none. */
+  credential?: Credential | undefined;
   /** Random, made by the service, the same for all statements of one request: a caller may read what it just created. */
   requestId: string;
   /** The client's IP address; empty where unknown. */
@@ -91,15 +104,19 @@ const identifyText = (source: string) => `select set_config('role', role, true),
        set_config('app.request_id', $2, true),
        set_config('app.client_address', $3, true)
   from ${source}`;
-const onPrimary = identifyText("app_hidden.identify($1)");
-const onStandby = identifyText("app_private.identify_on_standby($1, $4, $5)");
+const onPrimary = identifyText("app_hidden.identify($1, to_timestamp($4), $5)");
+const onStandby = identifyText("app_private.identify_on_standby($1, to_timestamp($4), $5, $6, $7)");
 
-export const identify: Identify<RequestCaller> = ({ viewerId, requestId, address, after }, server) => {
-  const values = [viewerId || null, requestId, address];
+export const identify: Identify<RequestCaller> = ({ viewerId, credential, requestId, address, after }, server) => {
+  const values = [viewerId || null, requestId, address, printed(credential?.issuedAt), credential?.link ?? null];
   if (server === "primary") return { name: "identify", text: onPrimary, values };
   const position = after ? [String(after.timeline), printLsn(after.lsn)] : [null, null];
   return { name: "identify-on-standby", text: onStandby, values: [...values, ...position] };
 };
+
+function printed(value: number | undefined): string | null {
+  return value === undefined ? null : String(value);
+}
 
 /** After a function has set the viewer: takes the role of those who are signed in. */
 export const becomeViewer = {

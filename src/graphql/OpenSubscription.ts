@@ -9,7 +9,8 @@ import {
   type FeedSubscription,
   notSignedIn,
 } from "postgraphile-change-feed";
-import type { RequestCaller } from "../database/requestAccess.ts";
+import { anyCredential, type RequestCaller } from "../database/requestAccess.ts";
+import type { OpenCredential } from "../identity/OpenCredentials.ts";
 import type { Account, Held } from "../memory/ByteLedger.ts";
 import { leastResultHeap, textHeap } from "../memory/heap.ts";
 import type { EventLoopShares } from "./EventLoopShares.ts";
@@ -53,6 +54,8 @@ export interface SubscriptionRequest {
   coerced: Record<string, unknown>;
   caller: Pick<RequestCaller, "viewerId" | "address" | "quotaKey" | "operation">;
   account: Account;
+  /** Ends with the client's token. Undefined for an anonymous client. */
+  credential: OpenCredential | undefined;
 }
 
 /** The keys under which subscribers share what is computed for an event. */
@@ -134,7 +137,8 @@ export class OpenSubscription {
         const result = await this.#resultInTurn(event, held);
         if (!result) return;
         // Deleted in the meantime, or no longer visible: skip the event.
-        if (!this.#isGone(result)) send(result.json);
+        if (this.#isGone(result)) continue;
+        if (!(await this.#request.credential?.hasEnded())) send(result.json);
       } finally {
         held.release();
       }
@@ -215,8 +219,8 @@ export class OpenSubscription {
       executor: "engine" as const,
       event,
       held,
-      // Without a signal: other subscribers may share the response.
-      caller: { ...caller, requestId: randomUUID() },
+      // Without a signal or a token: other subscribers may share the response. forward() asks for the token.
+      caller: { ...caller, credential: anyCredential, requestId: randomUUID() },
     };
     const charge = (busyMs: number) => this.#parts.turns.charge(caller.quotaKey, busyMs);
     const executed = await executeOperation(served, execution, this.#parts, charge).catch((error) => {

@@ -13,8 +13,10 @@ import {
 import { latest, type WalPosition } from "pg-caller-pool";
 import type { FeedReader } from "postgraphile-change-feed";
 import type { RequestCaller } from "../database/requestAccess.ts";
+import type { OpenCredential } from "../identity/OpenCredentials.ts";
 import { TokenError } from "../identity/readToken.ts";
 import type { SignToken } from "../identity/signToken.ts";
+import type { VerifiedToken } from "../identity/verifyToken.ts";
 import type { Account, ByteLedger, Held } from "../memory/ByteLedger.ts";
 import { documentHeap, textHeap } from "../memory/heap.ts";
 import { OperationNames } from "../observe/OperationNames.ts";
@@ -44,11 +46,13 @@ import { TaggedOperation } from "./TaggedOperation.ts";
 /** The sender of a request, as its transport knows it. */
 export interface Client {
   /**
-   * The user's id, or undefined for an anonymous client. Must not use the database.
+   * Undefined for an anonymous client.
    *
    * @throws TokenError for a bad token, which is treated as anonymous only where no field needs an identity
    */
-  authenticate(): Promise<string | undefined>;
+  authenticate(): Promise<VerifiedToken | undefined>;
+  /** The client's token while its connection is open. Undefined for an anonymous client, and where the transport cannot carry events. */
+  openCredential?(): OpenCredential | undefined;
   /** The IP address; empty where unknown. */
   address: string;
   account: Account;
@@ -124,6 +128,7 @@ const unlimited = {
 interface Principal {
   /** Undefined for an anonymous one. */
   userId: string | undefined;
+  token: VerifiedToken | undefined;
   /** Requests with the same key count as one caller. */
   quotaKey: string;
   standing?: Standing | undefined;
@@ -241,13 +246,14 @@ export class RequestPipeline {
    * A bad token is not refused yet: the operation may need none.
    */
   async #identify(client: Client): Promise<Principal> {
-    const { userId, error } = await client.authenticate().then(
-      (userId) => ({ userId, error: undefined }),
-      (error: unknown) => ({ userId: undefined, error }),
+    const { token, error } = await client.authenticate().then(
+      (token) => ({ token, error: undefined }),
+      (error: unknown) => ({ token: undefined, error }),
     );
+    const userId = token?.userId;
     const counted = await this.#parts.rateLimits.countRequest(userId, client.address);
-    if (error instanceof TokenError) return { userId, tokenError: error, ...counted };
-    return { userId, ...counted, refusal: counted.refusal ?? error };
+    if (error instanceof TokenError) return { userId, token, tokenError: error, ...counted };
+    return { userId, token, ...counted, refusal: counted.refusal ?? error };
   }
 
   #read(received: unknown): { request: GraphQLRequest; isPersisted: boolean } {
@@ -312,7 +318,7 @@ export class RequestPipeline {
         }
       : await (client.isCached && !prepared.isNotStored
           ? this.#executeTagged(admitted, work)
-          : this.#execute(admitted, work, principal.userId));
+          : this.#execute(admitted, work, principal.token));
     const outcome: Outcome = { isRequestError: false, operation, ...callerFields(principal), ...executed };
     this.#parts.reads?.add(() => countedReads(prepared, coerced, outcome));
     // Clients ask with {"extensions": {"cost": true}} how close they are to the limits.
@@ -340,13 +346,14 @@ export class RequestPipeline {
   async #execute(
     admitted: ValidOperation,
     work: RequestInTurn,
-    userId: string | undefined,
+    token: VerifiedToken | undefined,
   ): Promise<OperationResult & Pick<Outcome, "userId" | "readAfter">> {
     const { served, prepared, coerced } = admitted;
     const { client, request, charge } = work;
     const { ownWrites } = this.#parts;
+    const userId = token?.userId;
     let readAfter: WalPosition | undefined;
-    const caller = this.#callerOf(prepared, work, userId);
+    const caller = this.#callerOf(prepared, work, token);
     // Where replicas answer queries: what the caller has written, and who notes what it writes now.
     if (ownWrites && prepared.type !== OperationTypeNode.MUTATION) {
       caller.after = latest(client.readAfter, ownWrites.of(userId));
@@ -375,10 +382,11 @@ export class RequestPipeline {
   #callerOf(
     { operation }: PreparedOperation,
     { client, principal }: RequestInTurn,
-    userId: string | undefined,
+    token: VerifiedToken | undefined,
   ): RequestCaller {
     return {
-      viewerId: userId ?? "",
+      viewerId: token?.userId ?? "",
+      credential: token,
       requestId: randomUUID(),
       address: client.address,
       quotaKey: principal.quotaKey,
@@ -403,15 +411,17 @@ export class RequestPipeline {
     }
     const query = eventQuery(prepared);
     const { variables } = request;
-    const { viewerId, address, quotaKey, operation } = this.#callerOf(prepared, work, principal.userId);
+    const { viewerId, address, quotaKey, operation } = this.#callerOf(prepared, work, principal.token);
     const caller = { viewerId, address, quotaKey, operation };
     const { account } = client;
+    const credential = client.openCredential?.();
+    if (await credential?.hasEnded()) throw new TokenError("TOKEN_INVALID");
     try {
       const given = subscriptionArguments(query, wellFormedText(coerced) as Record<string, unknown>);
       const signal = client.stopped ? AbortSignal.any([client.signal, client.stopped]) : client.signal;
       return await OpenSubscription.open(
         this.#parts,
-        { served, query, variables, coerced, caller, account },
+        { served, query, variables, coerced, caller, account, credential },
         given,
         signal,
       );

@@ -104,6 +104,11 @@ export class SseConnections {
     observed.ended(subscription.endReason);
   }
 
+  /** Ends the stream of a response, if it has begun. */
+  end(response: ServerResponse, error: ApiError): void {
+    this.#open.get(response)?.(error);
+  }
+
   /** Ends all streams. Their clients subscribe again, at another instance or after the restart. */
   stop(): void {
     this.#isStopping = true;

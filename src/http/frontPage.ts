@@ -25,7 +25,7 @@ export function frontPage(
   const links = [
     ...(graphiql ? [`<a href="/graphql">GraphiQL</a>: write and run operations`] : []),
     ...(introspection ? [`<a href="/schema.graphql">schema.graphql</a>: the schema, with descriptions`] : []),
-    ...(mails ? [`<a href="/mails">Mails</a>: those of sign-ups and forgotten passwords`] : []),
+    ...(mails ? [`Mails, of sign-ups and forgotten passwords: at the link that the start has printed`] : []),
     `<a href="/healthz">Alive</a> and <a href="/readyz">ready</a>: the probes`,
     "Documentation: <code>docs/</code> in the repository; <code>npm run docs</code> makes a site of it",
   ];

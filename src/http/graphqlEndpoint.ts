@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OwnWrites } from "../graphql/OwnWrites.ts";
 import type { Outcome, RequestPipeline } from "../graphql/RequestPipeline.ts";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
-import { readBearer } from "../identity/readToken.ts";
+import type { OpenCredential, OpenCredentials } from "../identity/OpenCredentials.ts";
+import { readBearer, TokenError } from "../identity/readToken.ts";
 import type { VerifiedToken, VerifyToken } from "../identity/verifyToken.ts";
 import type { Account } from "../memory/ByteLedger.ts";
 import { jsonHeap, subscriptionHeap } from "../memory/heap.ts";
@@ -19,6 +20,7 @@ import { sendOutcome } from "./sendOutcome.ts";
 export interface EndpointParts {
   pipeline: RequestPipeline;
   verifyToken: VerifyToken;
+  credentials: OpenCredentials;
   eventStreams: SseConnections;
   /** Undefined where no replicas answer queries. */
   ownWrites: OwnWrites | undefined;
@@ -32,7 +34,7 @@ export interface EndpointParts {
  * @returns a function that answers a request of the account at the IP address, and throws ApiError for one that is not for the pipeline
  */
 export function graphqlEndpoint(
-  { pipeline, verifyToken, eventStreams, ownWrites }: EndpointParts,
+  { pipeline, verifyToken, credentials, eventStreams, ownWrites }: EndpointParts,
   { bodyLimit, cacheSeconds, cacheTagHeader }: Pick<Settings, "bodyLimit" | "cacheSeconds" | "cacheTagHeader">,
   page: ((response: ServerResponse) => void) | undefined,
 ) {
@@ -61,10 +63,16 @@ export function graphqlEndpoint(
     const heldResult = account.hold("results");
     const open = account.hold("subscriptions");
     let caller: VerifiedToken | undefined;
+    let credential: OpenCredential | undefined;
     const client = {
       authenticate: async () => {
         caller = await authenticate(request, verifyToken);
-        return caller?.userId;
+        return caller;
+      },
+      openCredential: () => {
+        const end = () => eventStreams.end(response, new TokenError("TOKEN_INVALID"));
+        credential = caller && credentials.add(caller, end);
+        return credential;
       },
       address,
       account,
@@ -89,8 +97,12 @@ export function graphqlEndpoint(
       if (!outcome.subscription) return await sendOutcome(request, response, outcome);
       held.release();
       open.release(subscriptionHeap);
-      await eventStreams.send(response, outcome, outcome.subscription, caller?.expiresAt);
+      const sending = eventStreams.send(response, outcome, outcome.subscription, caller?.expiresAt);
+      // The token may have ended before there was a stream.
+      if (credential?.isOpen === false) eventStreams.end(response, new TokenError("TOKEN_INVALID"));
+      await sending;
     } finally {
+      credential?.close();
       for (const one of [held, heldResult, open]) one.release();
     }
   };

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { isLoopback } from "@content-service/support/isLoopback.ts";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import mustache from "mustache";
@@ -37,14 +38,15 @@ const mutations: Record<string, (token: string) => string> = {
 };
 
 /**
- * `/mails`, in development: the outbox, for programs and people of this machine. With `?app=http://localhost:5173`, or `APP_URL`, links lead
+ * `/mails?key=…`, in development: the outbox, for whoever has the key that the start has printed, on this machine. A proxy beside the service
+ * makes all the world look like this machine. With `?app=http://localhost:5173`, or `APP_URL`, links lead
  * to those pages; otherwise to GraphiQL.
  */
-export function mailPage(pool: pg.Pool, { directory, appUrl }: Settings["mail"]): RequestHandler {
+export function mailPage(pool: pg.Pool, { directory, appUrl }: Settings["mail"], key: string): RequestHandler {
   const render = readMailTexts(directory);
   const router = Router({ caseSensitive: true, strict: true });
   router.get("/mails", async (request: Request, response: Response, next) => {
-    if (!isLocal(request)) return next();
+    if (!isLocal(request) || !isEqual(request.query["key"], key)) return next();
     const app = appUrl ?? localOrigin(request.query["app"]);
     const { rows } = await pool.query<Mail>("select * from app_private.mails_to_show()");
     const mails = rows.map((mail) => {
@@ -68,6 +70,12 @@ function partsOf(text: string, href: string | undefined): { text: string; href?:
     if (index % 2 === 0) return { text: part };
     return { text: part, href: href ?? part };
   });
+}
+
+/** Takes the same time for all keys. */
+function isEqual(given: unknown, key: string): boolean {
+  const [one, other] = [String(given), key].map((text) => createHash("sha256").update(text).digest());
+  return timingSafeEqual(one as Buffer, other as Buffer);
 }
 
 /** Whether a program of this machine asks, no proxy for others, and no page of a site whose name leads here. */

@@ -8,7 +8,9 @@ import type { IssuerSettings } from "../issuerSettings.ts";
 import { IdentityProvider } from "./IdentityProvider.ts";
 import { KeysUnavailableError } from "./openKeySet.ts";
 import { TokenError } from "./readToken.ts";
-import { type ForeignTokens, rememberedLength, type VerifiedToken } from "./verifyToken.ts";
+import { type ForeignTokens, issuedAtOf, rememberedLength, type VerifiedToken } from "./verifyToken.ts";
+
+type KnownUser = Required<Pick<VerifiedToken, "userId" | "link">>;
 
 /** For so long a person without an account is not asked about again. */
 const nobodyMs = 10_000;
@@ -18,7 +20,7 @@ export class IdentityProviders implements ForeignTokens {
   readonly #pool: pg.Pool;
   readonly #byIssuer: ReadonlyMap<string, IdentityProvider>;
   /** The users of tokens; null for nobody. */
-  readonly #users = new LRUCache<string, Promise<string | null>>({
+  readonly #users = new LRUCache<string, Promise<KnownUser | null>>({
     maxSize: rememberedLength,
     sizeCalculation: (_user, { length }) => length,
   });
@@ -71,20 +73,22 @@ export class IdentityProviders implements ForeignTokens {
       user = this.#find(payload);
       this.#users.set(token, user);
       user.then(
-        (userId) => userId === null && this.#users.set(token, Promise.resolve(null), { ttl: nobodyMs }),
+        (known) => known === null && this.#users.set(token, Promise.resolve(null), { ttl: nobodyMs }),
         () => this.#users.delete(token),
       );
     }
-    const userId = await user;
-    if (userId === null) throw new TokenError("NO_ACCOUNT");
-    return { userId, expiresAt };
+    const known = await user;
+    if (known === null) throw new TokenError("NO_ACCOUNT");
+    return { ...known, expiresAt, issuedAt: issuedAtOf(payload) };
   }
 
-  async #find(claims: JWTPayload): Promise<string | null> {
+  async #find(claims: JWTPayload): Promise<KnownUser | null> {
     try {
-      const sql = "select app_private.user_of_token($1)::text as id";
-      const { rows } = await this.#pool.query<{ id: string | null }>(sql, [JSON.stringify(claims, printableClaim)]);
-      return rows[0]?.id ?? null;
+      const sql = 'select user_id::text as "userId", link::text from app_private.judge_token($1)';
+      const { rows } = await this.#pool.query<KnownUser & { userId: string | null }>(sql, [
+        JSON.stringify(claims, printableClaim),
+      ]);
+      return rows[0]?.userId ? rows[0] : null;
     } catch (error) {
       // PostgreSQL cannot hold every text that JSON can.
       if (/^22P0[25]$/.test(sqlStateOf(error))) return null;

@@ -7,7 +7,10 @@ export interface SignedToken {
   expiresAt: Date;
 }
 
-export type SignToken = (userId: string, ttlSeconds?: number) => Promise<SignedToken>;
+/**
+ * @param issuedAt in seconds since 1970. By the clock of the database, which ends tokens: see app_private.issued_at(). By default, this machine's
+ */
+export type SignToken = (userId: string, ttlSeconds?: number, issuedAt?: number) => Promise<SignedToken>;
 
 const defaultTtlSeconds = 15 * 60;
 
@@ -15,8 +18,8 @@ const defaultTtlSeconds = 15 * 60;
 export function createTokenSigner({ secret, audience, issuer }: TokenSettings): SignToken | undefined {
   if (secret === undefined) return undefined;
   const key = new TextEncoder().encode(checkSecret(secret));
-  return async (userId, ttlSeconds = defaultTtlSeconds) => {
-    const now = Math.floor(Date.now() / 1_000);
+  return async (userId, ttlSeconds = defaultTtlSeconds, issuedAt) => {
+    const now = Date.now() / 1_000;
     const expiry = now + ttlSeconds;
     const unsigned = new SignJWT({
       ...(audience === undefined ? null : { aud: audience }),
@@ -25,7 +28,7 @@ export function createTokenSigner({ secret, audience, issuer }: TokenSettings): 
     const token = await unsigned
       .setProtectedHeader({ alg: "HS256", typ: "JWT" })
       .setSubject(userId)
-      .setIssuedAt(now)
+      .setIssuedAt(issuedAt ?? now)
       .setExpirationTime(expiry)
       .setJti(randomUUID())
       .sign(key);

@@ -1,14 +1,15 @@
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { isRowId } from "@content-service/support/rowId.ts";
-import type { JWTVerifyGetKey, JWTVerifyOptions } from "jose";
+import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
 import { LRUCache } from "lru-cache";
+import type { Credential } from "../database/requestAccess.ts";
 import { checkSecret, type TokenSettings } from "../settings.ts";
 import { openKeySet } from "./openKeySet.ts";
 import { TokenError } from "./readToken.ts";
 import { clockSkewSeconds, verifyJwt } from "./verifyJwt.ts";
 
 /** The claims that the service uses. All others, a role among them, are ignored. */
-export interface VerifiedToken {
+export interface VerifiedToken extends Credential {
   /** The user's id. The user may have been deleted or banned since. */
   userId: string;
   /** The time in `exp`. The token stays valid for the clock skew after it. */
@@ -69,10 +70,18 @@ export async function createTokenVerifier(settings: TokenSettings, foreign?: For
     const { algorithms, getKey } = keys;
     const { payload, expiresAt } = await verifyJwt(token, getKey, { ...options, algorithms });
     if (typeof payload.sub !== "string" || !isRowId(payload.sub)) throw new TokenError("TOKEN_INVALID");
-    const verified = { userId: payload.sub, expiresAt };
+    const verified = { userId: payload.sub, expiresAt, issuedAt: issuedAtOf(payload) };
     good?.set(token, verified);
     return verified;
   };
+}
+
+/** PostgreSQL has no time after this one, of the year 9999. */
+const lastTime = 253_402_300_799;
+
+/** A time that is none counts as missing. */
+export function issuedAtOf({ iat }: JWTPayload): number | undefined {
+  return iat !== undefined && iat >= 0 && iat <= lastTime ? iat : undefined;
 }
 
 interface Keys {

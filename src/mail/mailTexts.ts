@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { escapeHtml } from "@content-service/support/escapeHtml.ts";
 import { OperatorError } from "@content-service/support/OperatorError.ts";
+import { printable } from "@content-service/support/printable.ts";
 import mustache from "mustache";
 
 /** A mail of the outbox. */
@@ -33,6 +34,8 @@ export interface MailText {
  */
 export type RenderMail = (mail: Mail, appUrl: string) => MailText;
 
+const maxNameLength = 100;
+
 /** The kinds that the service sends itself. Migrations can add others. */
 const kinds = ["VERIFY_EMAIL", "CHANGE_EMAIL", "RESET_PASSWORD", "EMAIL_CHANGED"];
 const fallback = "en";
@@ -45,7 +48,7 @@ interface Template {
 
 /**
  * Reads `<language>/<kind>.txt` and `.html`. The first line of a text is `Subject: …`. `{{name}}`, `{{token}}`, `{{appUrl}}`, `{{email}}` and
- * `{{expiresAt}}` are values, escaped in HTML. A language that lacks a kind gets it in English.
+ * `{{expiresAt}}` are values, escaped in HTML. A name is empty unless the user has confirmed the email, and printable(). A language that lacks a kind gets it in English.
  *
  * @throws OperatorError that names the file which is missing or wrong
  */
@@ -67,16 +70,22 @@ export function readMailTexts(directory: string): RenderMail {
     const languages = [mail.language ?? fallback, mail.language?.split("-")[0] ?? fallback, fallback];
     const template = languages.map((language) => templates.get(`${language}/${mail.kind}`)).find(Boolean);
     if (!template) throw new Error(`${fallback}/${mail.kind}.txt is missing in MAIL_DIR`);
-    const values = { ...mail, appUrl, name: mail.name ?? "", expiresAt: utc(mail.expires_at) };
-    const plain = (text: string) => mustache.render(text, values, undefined, { escape: String });
+    const values = {
+      ...mail,
+      appUrl,
+      name: printable(mail.name ?? "", maxNameLength),
+      expiresAt: utc(mail.expires_at),
+    };
+    // “Hello,” in place of “Hello ,”.
+    const named = (text: string) => (values.name ? text : text.replaceAll(/ *\{\{ *name *\}\}/g, ""));
+    const plain = (text: string) => mustache.render(named(text), values, undefined, { escape: String });
     return {
-      // A name may contain line breaks. A subject is one line.
-      subject: plain(template.subject).replace(/\s+/g, " ").trim(),
+      subject: plain(template.subject).trim(),
       text: plain(template.text),
       html:
         template.html === undefined
           ? undefined
-          : mustache.render(template.html, values, undefined, { escape: (value) => escapeHtml(String(value)) }),
+          : mustache.render(named(template.html), values, undefined, { escape: (value) => escapeHtml(String(value)) }),
     };
   };
 }

@@ -24,8 +24,8 @@ from (values
 -- The newest users have no picture yet.
 update app_public.users set avatar = format('https://example.com/avatars/%s.png', id) where name <> 'Lucía Bianchi';
 -- A hash that is made quickly: the password is public.
-insert into app_private.accounts (user_id, email, password_hash)
-select id, lower(app_hidden.unaccent(split_part(name, ' ', 1))) || '@example.com',
+insert into app_private.accounts (user_id, email, verified_at, password_hash)
+select id, lower(app_hidden.unaccent(split_part(name, ' ', 1))) || '@example.com', created_at,
        (select app_private.password_hash('sample password', app_hidden.gen_salt('bf', 4)))
 from app_public.users;
 

@@ -9,6 +9,7 @@ import { cannotFollow, type EndReason, mayNotListen } from "postgraphile-change-
 import type { RawData, WebSocket } from "ws";
 import type { OpenSubscription } from "../graphql/OpenSubscription.ts";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
+import type { OpenCredential, OpenCredentials } from "../identity/OpenCredentials.ts";
 import { readConnectionParams } from "../identity/readToken.ts";
 import { msUntilExpiry, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
 import type { Account, Held, UnreadBytes } from "../memory/ByteLedger.ts";
@@ -21,6 +22,7 @@ import type { Protocol } from "./protocols.ts";
 export interface SocketParts {
   pipeline: RequestPipeline;
   verifyToken: VerifyToken;
+  credentials: OpenCredentials;
   observer: SocketObserver;
   formatError: FormatError;
   limits: SocketLimits;
@@ -89,6 +91,7 @@ export class GraphQLSocket {
   readonly #deferredBytes: Held;
   readonly #timers = new Set<NodeJS.Timeout>();
   #caller: VerifiedToken | undefined;
+  #credential: OpenCredential | undefined;
   #state: "new" | "initialising" | "ready" | "closed" = "new";
   readonly #disconnected = new AbortController();
   /** The payload of the last ping, until the client has repeated it in a pong. */
@@ -176,7 +179,11 @@ export class GraphQLSocket {
     // The client may have disconnected in the meantime.
     if (this.#state !== "initialising") return;
     this.#state = "ready";
-    if (this.#caller) this.#after(msUntilExpiry(this.#caller.expiresAt), () => this.close(closeCodes.forbidden));
+    if (this.#caller) {
+      const end = () => this.close(closeCodes.forbidden);
+      this.#after(msUntilExpiry(this.#caller.expiresAt), end);
+      this.#credential = this.#parts.credentials.add(this.#caller, end);
+    }
     this.#send({ type: "connection_ack" });
     if (!this.#protocol.isModern) this.#keepAlive();
     this.#deferredBytes.release();
@@ -248,7 +255,8 @@ export class GraphQLSocket {
       return payload;
     };
     const client = {
-      authenticate: async () => userId,
+      authenticate: async () => this.#caller,
+      openCredential: () => this.#credential,
       address,
       account,
       held,
@@ -400,6 +408,7 @@ export class GraphQLSocket {
 
   #release(): void {
     this.#state = "closed";
+    this.#credential?.close();
     this.#unread.close();
     this.#deferred = [];
     this.#deferredBytes.release();

@@ -145,7 +145,7 @@ async function asBob(mutation: string): Promise<void> {
 }
 /** Follows the link of the latest mail, on the page where the service shows mails. */
 async function followMail(): Promise<void> {
-  await page.goto(`${origin}/mails?app=${origin}`);
+  await page.goto(`${service.app.mailsUrl}&app=${origin}`);
   await page.getByRole("link").first().click();
 }
 

@@ -253,7 +253,7 @@ describe("without a session", () => {
     await service.ask(
       `mutation { createUser(name: "Eve", email: "eve@example.com", password: "eve's password") { id } }`,
     );
-    await mailed.goto(`${service.app.url}/mails`);
+    await mailed.goto(service.app.mailsUrl);
     await mailed.getByRole("link").first().click();
     await untilReady(mailed, "ConfirmEmail");
     expect(mailed.url()).toBe(service.url);

@@ -235,12 +235,12 @@ describe("the front page", () => {
       /^default-src 'none';style-src 'sha256-[^;]+;base-uri/,
     );
     const links = linksOf(await response.text());
-    expect(links).toEqual(["/graphql", "/schema.graphql", "/mails", "/healthz", "/readyz"]);
+    expect(links).toEqual(["/graphql", "/schema.graphql", "/healthz", "/readyz"]);
     for (const path of links) expect((await ask(withPage.url, path, browser)).status).toBe(200);
   });
 
   test("names neither GraphiQL nor the schema where they are not served", async () => {
-    expect(linksOf(await (await ask(service.url, "/", browser)).text())).toEqual(["/mails", "/healthz", "/readyz"]);
+    expect(linksOf(await (await ask(service.url, "/", browser)).text())).toEqual(["/healthz", "/readyz"]);
     expect((await ask(service.url, "/schema.graphql", "*/*")).status).toBe(404);
   });
 

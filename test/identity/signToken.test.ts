@@ -12,7 +12,11 @@ test("signs tokens that the service accepts for fifteen minutes", async () => {
   const before = Math.floor(Date.now() / 1_000);
   const signed = await createTokenSigner(settings)?.("7");
   const verify = await createTokenVerifier(settings);
-  expect(await verify(signed?.token ?? "")).toEqual({ userId: "7", expiresAt: signed?.expiresAt });
+  expect(await verify(signed?.token ?? "")).toEqual({
+    userId: "7",
+    expiresAt: signed?.expiresAt,
+    issuedAt: decodeJwt(signed?.token ?? "").iat,
+  });
   const seconds = (signed?.expiresAt.getTime() ?? 0) / 1_000 - before;
   expect(seconds).toBeGreaterThanOrEqual(900);
   expect(seconds).toBeLessThan(910);

@@ -36,7 +36,7 @@ describe("a good token", () => {
   ])("may have %s", async (_, claims) => {
     const verified = await verifyToken(signed(claims));
     expect(verified.userId).toBe("1");
-    expect(Object.keys(verified)).toEqual(["userId", "expiresAt"]);
+    expect(Object.keys(verified)).toEqual(["userId", "expiresAt", "issuedAt"]);
   });
 
   test("may have any length up to 8 KB", async () => {

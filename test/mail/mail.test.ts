@@ -90,13 +90,34 @@ test.each([
 test.each(["Ada <eve@example.com>, Eve", "{{token}}", "=?utf-8?q?x?="])(
   "the name %j adds no header and no value",
   async (name) => {
-    await put("ada@example.com", "RESET_PASSWORD", name);
+    await put("ada@example.com", "EMAIL_CHANGED", name);
     await isEmpty();
     expect(server.mails).toHaveLength(1);
-    expect(server.mails[0]).toMatchObject({ subject: "Choose a new password", envelopeTo: ["ada@example.com"] });
+    expect(server.mails[0]).toMatchObject({ subject: "Your email has changed", envelopeTo: ["ada@example.com"] });
+    expect(server.mails[0]?.text).toContain(`Hello ${name},`);
     expect(server.mails[0]?.headers.map(({ key }) => key)).not.toContain("bcc");
   },
 );
+
+test.each([
+  ["VERIFY_EMAIL", false, false, null],
+  ["RESET_PASSWORD", false, false, null],
+  ["CHANGE_EMAIL", true, true, null],
+  ["RESET_PASSWORD", true, false, "You have won: https://evil.example"],
+  ["EMAIL_CHANGED", true, true, "You have won: https://evil.example"],
+])("a mail of %s has a name only for who has confirmed the email", async (kind, isConfirmed, isOther, name) => {
+  await database.query(
+    `with made as (insert into app_public.users (name) values ('You have won: https://evil.example') returning id),
+          account as (insert into app_private.accounts (user_id, email, verified_at)
+                      select id, 'winner' || id || '@example.com', case when $2 then now() end from made returning *)
+     insert into app_private.mail_outbox (kind, user_id, email, token, expires_at, due_at)
+     select $1, user_id, case when $3 then 'Other-' || email else upper(email) end, 'x', now() + interval '1 hour', now() from account`,
+    [kind, isConfirmed, isOther],
+  );
+  expect(await database.query("select name from app_private.mails_to_show() limit 1")).toEqual([{ name }]);
+  expect(await database.query("select name from app_private.claim_mail('1 minute', 1)")).toEqual([{ name }]);
+  await database.query("delete from app_private.mail_outbox");
+});
 
 describe("what the mail server refuses", () => {
   test.each([

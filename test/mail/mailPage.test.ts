@@ -6,6 +6,7 @@ import { useService } from "../support/service.ts";
 const token = "abcdef0123456789";
 const development = useService();
 
+const ask = (headers?: Record<string, string>, more = "") => get(development.app.mailsUrl + more, headers);
 const get = (url: string, headers: Record<string, string> = {}) =>
   new Promise<{ status: number; body: string }>((resolve, reject) => {
     request(url, { headers }, async (response) =>
@@ -25,7 +26,7 @@ beforeAll(() =>
 );
 
 test("it has each mail with its link, to GraphiQL or to the pages that ask", async () => {
-  const shown = await get(`${development.app.url}/mails`);
+  const shown = await ask();
   expect(shown.status).toBe(200);
   expect(shown.body.match(/<article>/g)).toHaveLength(1);
   expect(shown.body).toContain("ada&amp;co@example.com");
@@ -33,9 +34,9 @@ test("it has each mail with its link, to GraphiQL or to the pages that ask", asy
   expect(decodeURIComponent(plain(href))).toContain(
     `/graphql#query=mutation ConfirmEmail {\n  confirmEmail(token: "${token}")`,
   );
-  const linked = await get(`${development.app.url}/mails?app=http://localhost:5173`);
+  const linked = await ask({}, "&app=http://localhost:5173");
   expect(plain(linked.body)).toContain(`href="http://localhost:5173/confirm-email#${token}"`);
-  const other = await get(`${development.app.url}/mails?app=https://example.com`);
+  const other = await ask({}, "&app=https://example.com");
   expect(other.body).not.toContain("example.com/confirm-email");
   // It stays in the outbox.
   expect(await development.database.query("select from app_private.take_mail()")).toHaveLength(1);
@@ -46,14 +47,34 @@ test.each([
   ["of a page whose name leads here", { host: "evil.example" }],
   ["of a page whose name looks like one of here", { host: "localhost.evil.example" }],
 ])("a request %s finds nothing", async (_whose, headers) => {
-  const { status, body } = await get(`${development.app.url}/mails`, headers);
+  const { status, body } = await ask(headers);
   expect([status, body]).toEqual([404, expect.not.stringContaining(token)]);
+});
+
+test("a proxy of this machine, which tells nothing of its clients, does not open it without the key", async () => {
+  const { url, mailsUrl } = development.app;
+  const key = new URL(mailsUrl).searchParams.get("key") ?? "";
+  expect(key).toMatch(/^[\da-f]{32}$/);
+  for (const query of [
+    "",
+    "?key=",
+    "?key=x",
+    `?key=${key}x`,
+    `?key=${key.slice(1)}`,
+    `?key=x&key=${key}`,
+    `?Key=${key}`,
+  ]) {
+    expect([query, (await get(`${url}/mails${query}`)).status]).toEqual([query, 404]);
+  }
+  const front = await get(`${url}/`, { accept: "text/html" });
+  expect(front.body).toContain("at the link that the start has printed");
+  expect(`${front.body} ${JSON.stringify(development.logged)}`).not.toContain(key);
 });
 
 describe("in production", () => {
   const production = useService({ environment: "production", isProduction: true });
   test("there is no such page", async () => {
-    expect((await get(`${production.app.url}/mails`)).status).toBe(404);
-    expect((await get(`${production.app.url}/`, { accept: "text/html" })).body).not.toContain("/mails");
+    expect((await get(production.app.mailsUrl)).status).toBe(404);
+    expect((await get(`${production.app.url}/`, { accept: "text/html" })).body).not.toContain("Mails");
   });
 });

@@ -41,6 +41,24 @@ test("a subject is one line, whatever is in a name", () => {
 });
 
 test.each([
+  ["You have won: \u202eelpmaxe.live", "You have won: elpmaxe.live"],
+  ["a\0b\u001b[31mc\u200bd\u2028e\ufefff", "a b [31mc d e f"],
+  ["\ud800x", "x"],
+  ["x".repeat(5_000), `${"x".repeat(99)}…`],
+  ["José 👩‍💻", "José 👩‍💻"],
+])("of the name %j, a mail has what can be read in a line", (name, shown) => {
+  write("en/RESET_PASSWORD.txt", "Subject: For {{name}}\n\n{{name}}.\n");
+  const { subject, text } = readMailTexts(directory)({ ...mail, name }, "https://example.com");
+  expect([subject, text]).toEqual([`For ${shown}`, `${shown}.\n`]);
+});
+
+test("without a name, a mail greets nobody in particular", () => {
+  const { text, html } = readMailTexts(directory)({ ...mail, name: null }, "https://example.com");
+  expect(text).toMatch(/^Hello,\n/);
+  expect(html).toContain("<p>Hello,</p>");
+});
+
+test.each([
   ["de", "Neues Passwort"],
   ["de-AT", "Neues Passwort"],
   ["fr", "Choose a new password"],

@@ -75,7 +75,11 @@ test("no table has the user’s name, email, texts, networks or id afterwards, a
   ]);
   for (const word of [marker, id, key, "192.0.2.77"]) expect(await tablesWith(word)).not.toEqual([]);
 
-  await database.query("update app_private.rate_limited_calls set expires_at = '-infinity'");
+  // Limits that still count stay.
+  await database.query(
+    `update app_private.rate_limited_calls set expires_at = '-infinity';
+     update app_private.failed_sign_ins set failed_at = now() - interval '15 minutes 1 second'`,
+  );
 
   expect(await database.query("select app_private.erase_user($1) as existed", [id])).toEqual([{ existed: true }]);
 
@@ -115,6 +119,25 @@ test("deleteUser does not renew the limit of guarded mutations of its address", 
   expect(before).not.toEqual([]);
   await act(accessToken, `deleteUser(password: "${password}") { success }`);
   expect(await database.query(counted)).toEqual(before);
+});
+
+test("deleteUser does not renew the limit of wrong passwords of its network, nor that of mails", async () => {
+  const email = "guesser@example.com";
+  await act("", `createUser(name: "Guesser", email: "${email}", password: "${password}") { id }`);
+  const { accessToken } = await act("", `signIn(email: "${email}", password: "${password}") { accessToken }`);
+  await database.query(
+    "insert into app_private.failed_sign_ins (account, address) select app_private.account_key($1), '192.0.2.77' from generate_series(1, 9)",
+    [email],
+  );
+  const counted = () =>
+    database.query(
+      `select (select count(*)::int from app_private.failed_sign_ins where address = '192.0.2.77') as guesses,
+              (select count(*)::int from app_private.mail_ledger) as mails`,
+    );
+  const before = await counted();
+  await act(accessToken, `deleteUser(password: "${password}") { success }`);
+  expect(await counted()).toEqual(before);
+  expect(await database.query("select distinct account from app_private.failed_sign_ins")).toEqual([{ account: "" }]);
 });
 
 test("what a plain delete has left in the audit trail is erased as well", async () => {

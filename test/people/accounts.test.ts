@@ -20,14 +20,26 @@ const tokenOf = async (kind: string) => (await takeMail()).find((mail) => mail.k
 const rowsOf = async (table: string) => (await database.query(`select from app_private.${table}`)).length;
 
 beforeEach(async () => {
-  await database.query("delete from app_private.mail_outbox; delete from app_private.account_tokens");
+  await database.query(
+    "delete from app_private.mail_outbox; delete from app_private.account_tokens; delete from app_private.mail_ledger",
+  );
 });
+
+/** A user who has confirmed the email. No mail of it counts. */
+async function signUpConfirmed(): Promise<Account> {
+  const account = await signUp(service);
+  await database.query("update app_private.accounts set verified_at = now() where user_id = $1", [account.id]);
+  await database.query("delete from app_private.mail_outbox");
+  return account;
+}
 
 const requestReset = (email: string) =>
   send(service, `mutation { requestPasswordReset(email: "${email}") { success } }`);
 const reset = (token: string, given = "another password") =>
   send(service, `mutation { resetPassword(token: "${token}", newPassword: "${given}") { userId accessToken } }`);
 const confirm = (token: string) => send(service, `mutation { confirmEmail(token: "${token}") { id } }`);
+const confirmAll = (token: string) =>
+  send(service, `mutation { confirmEmail(token: "${token}") { id name email isEmailConfirmed role } }`);
 const requestChange = ({ accessToken }: Account, email: string, given = password) =>
   send(service, `mutation { requestEmailChange(email: "${email}", password: "${given}") { email } }`, accessToken);
 
@@ -127,6 +139,22 @@ describe("confirming an email", () => {
     expect(await database.query("select * from app_private.accounts where user_id = $1", [id])).toEqual(before);
   });
 
+  test("has the same response for each click on the link, which signs nobody in again, until something changes", async () => {
+    const { id, email, accessToken } = await signUp(service);
+    const draft = `mutation { createPost(input: { title: "Draft", content: "x" }) { id } }`;
+    await send(service, draft, accessToken);
+    const token = await tokenOf("VERIFY_EMAIL");
+    const first = await confirmAll(token);
+    expect(first.data.confirmEmail).toEqual({ id, name: "P", email, isEmailConfirmed: true, role: "USER" });
+    for (let click = 0; click < 3; click++) expect(await confirmAll(token)).toEqual(first);
+    const both = await Promise.all([confirmAll(token), confirmAll(token)]);
+    expect(both).toEqual([first, first]);
+    const posts = `mutation { confirmEmail(token: "${token}") { postsConnection(status: DRAFT) { totalCount } } }`;
+    expect((await send(service, posts)).data.confirmEmail.postsConnection.totalCount).toBe(0);
+    await send(service, "mutation { signOutEverywhere { success } }", accessToken);
+    expect((await confirmAll(token)).errors).toMatchObject(invalidToken);
+  });
+
   test("can be asked for again until it is done, three times in an hour", async () => {
     const { accessToken } = await signUp(service);
     await takeMail();
@@ -176,8 +204,7 @@ describe("changing an email", () => {
   });
 
   test("does not tell whether another user has the email", async () => {
-    const [account, other] = [await signUp(service), await signUp(service)];
-    await takeMail();
+    const [account, other] = [await signUpConfirmed(), await signUpConfirmed()];
     const [tokens, mails] = [await rowsOf("account_tokens"), await rowsOf("mail_outbox")];
     const taken = await requestChange(account, other.email.toUpperCase());
     expect([await rowsOf("account_tokens"), await rowsOf("mail_outbox")]).toEqual([tokens + 1, mails + 1]);
@@ -187,7 +214,7 @@ describe("changing an email", () => {
   });
 
   test("counts an email of another user against the ten mails as any other", async () => {
-    const { email: taken } = await signUp(service);
+    const { email: taken } = await signUpConfirmed();
     const sentAfter = async (first: string) => {
       const account = await signUp(service);
       await requestChange(account, first);
@@ -196,6 +223,59 @@ describe("changing an email", () => {
       return (await takeMail()).length;
     };
     expect(await sentAfter(taken)).toBe(await sentAfter("free@example.com"));
+  });
+
+  test("sends a stranger three mails in an hour at most, whatever the user does meanwhile", async () => {
+    const stranger = `stranger-${randomUUID()}@example.com`;
+    const mails: Mail[] = [];
+    const account = await signUp(service);
+    let { accessToken } = account;
+    let current = password;
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 3; i++) await requestChange({ ...account, accessToken }, stranger, current);
+      const change = `mutation { changePassword(currentPassword: "${current}", newPassword: "password ${round}") { accessToken } }`;
+      mails.push(...(await takeMail()));
+      ({ accessToken } = (await send(service, change, accessToken)).data.changePassword);
+      current = `password ${round}`;
+    }
+    for (let round = 0; round < 5; round++) {
+      const squatter = await signUp(service, round % 2 === 0 ? stranger : stranger.toUpperCase());
+      await requestReset(stranger);
+      await send(service, "mutation { requestEmailVerification { success } }", squatter.accessToken);
+      mails.push(...(await takeMail()));
+      await send(service, `mutation { deleteUser(password: "${password}") { success } }`, squatter.accessToken);
+    }
+    expect(mails.filter(({ email }) => email.toLowerCase() === stranger)).toHaveLength(3);
+    const kept = await database.query("select l::text as text from app_private.mail_ledger l");
+    expect(JSON.stringify(kept)).not.toContain("example");
+    await database.query("update app_private.mail_ledger set requested_at = now() - interval '1 hour'");
+    await signUp(service, stranger);
+    expect(await takeMail()).toHaveLength(1);
+  });
+
+  test("sends three hundred mails in an hour from a network at most", async () => {
+    const from = (network: string) =>
+      database.query(
+        `with given as materialized (select set_config('app.client_address', $1, true))
+         select app_private.enter_in_mail_ledger('to-' || i || $1, null, false) as is_sent from given, generate_series(1, 301) as i`,
+        [network],
+      );
+    const sent = (await from("2001:db8::1")).map(({ is_sent: isSent }) => isSent);
+    expect(sent).toEqual([...Array(300).fill(true), false]);
+    expect((await from("2001:db8:0:0:ffff::1")).some(({ is_sent: isSent }) => isSent)).toBe(false);
+    expect((await from("2001:db8:0:1::1"))[0]).toEqual({ is_sent: true });
+  });
+
+  test("tells the former email only if it was confirmed, and tells it whatever the user does next", async () => {
+    const account = await signUp(service);
+    await takeMail();
+    await requestChange(account, "unconfirmed@example.com");
+    await confirm(await tokenOf("CHANGE_EMAIL"));
+    expect(await takeMail()).toEqual([]);
+    await requestChange(account, "confirmed@example.com");
+    await confirm(await tokenOf("CHANGE_EMAIL"));
+    await send(service, "mutation { signOutEverywhere { success } }", account.accessToken);
+    expect(await takeMail()).toMatchObject([{ kind: "EMAIL_CHANGED", email: "unconfirmed@example.com" }]);
   });
 
   test("sends ten mails in an hour at most, to whatever emails", async () => {
@@ -217,8 +297,8 @@ describe("changing an email", () => {
 });
 
 describe("resetting a password", () => {
-  test("sets the password, ends all sessions and verifies the account", async () => {
-    const account = await signUp(service);
+  test("sets the password, and ends all sessions and limits of the account", async () => {
+    const account = await signUpConfirmed();
     await database.query(
       "insert into app_private.failed_sign_ins (account, address) select app_private.account_key($1), '127.0.0.1' from generate_series(1, 10)",
       [account.email],
@@ -234,7 +314,6 @@ describe("resetting a password", () => {
     expect((await signIn(service, account.email, "another password")).errors).toBeUndefined();
     const refresh = `mutation { refreshSession(refreshToken: "${account.refreshToken}") { userId } }`;
     expect((await send(service, refresh)).errors).toMatchObject([{ extensions: { reason: "SESSION_OVER" } }]);
-    expect(await database.query("select app_private.is_verified($1) as is", [account.id])).toEqual([{ is: true }]);
   });
 
   test("tells nobody whether an email has an account, and writes as much without one", async () => {
@@ -251,8 +330,7 @@ describe("resetting a password", () => {
   });
 
   test("sends three mails in an hour at most, however many requests come at once", async () => {
-    const { email } = await signUp(service);
-    await takeMail();
+    const { email } = await signUpConfirmed();
     await Promise.all(Array.from({ length: 8 }, () => requestReset(email)));
     expect(await takeMail()).toHaveLength(3);
   });

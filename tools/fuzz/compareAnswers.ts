@@ -12,6 +12,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
+import { anyCredential } from "../../src/database/requestAccess.ts";
 import type { Outcome, RequestPipeline } from "../../src/graphql/RequestPipeline.ts";
 import type { ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
 import { clientAt } from "../../test/support/client.ts";
@@ -156,7 +157,8 @@ export async function answer(
   variables: Record<string, unknown>,
   viewer: string,
 ): Promise<{ text: string; isRefused: boolean; hasFollowed: boolean }> {
-  const client = clientAt("127.0.0.1", { authenticate: async () => viewer || undefined });
+  const token = viewer ? { userId: viewer, ...anyCredential, expiresAt: new Date("9999-12-31") } : undefined;
+  const client = clientAt("127.0.0.1", { authenticate: async () => token });
   pipeline.serve(served);
   const { json, result, isRequestError }: Outcome = await pipeline.handle(() => ({ query, variables }), client);
   const written = (json ?? JSON.stringify(result)).replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");

@@ -3,7 +3,6 @@
 create table app_private.account_tokens (
   token_hash bytea not null, -- The SHA-256 of the token.
   kind       text not null, -- What the token is for: VERIFY_EMAIL, CHANGE_EMAIL or RESET_PASSWORD; CONFIRMED when it has confirmed its email.
-  account    text not null, -- The key of the email that the token was requested for, as account_key() makes it.
   user_id    bigint, -- The user who requested it; null for an email without an account.
   email      text, -- The email that the token confirms; null for RESET_PASSWORD.
   created_at timestamptz not null default now(), -- When the token was requested.
@@ -14,7 +13,6 @@ create table app_private.account_tokens (
 );
 
 -- Indexes
-create index account_tokens_account_kind_created_at_idx on app_private.account_tokens (account, kind, created_at);
 create index account_tokens_expires_at_idx on app_private.account_tokens (expires_at);
 create index account_tokens_user_id_idx on app_private.account_tokens (user_id);
 

@@ -12,5 +12,9 @@ create table app_private.identities (
 -- Indexes
 create index identities_user_id_idx on app_private.identities (user_id);
 
+-- Triggers, before and after, in the order in which they run
+-- After a person of an identity provider is no user here any more, or another one: ends what the person may have been given as that user.
+create trigger _500_end_credentials after delete or update on app_private.identities for each row execute function app_hidden.tg_identities__end_credentials();
+
 -- Row-level security
 alter table app_private.identities enable row level security;

@@ -95,6 +95,14 @@ const takeSlugs = `
     from given join firsts using (slug) left join taken using (slug) left join pg_temp.given_slugs as before using (slug)
    order by given.place`;
 
+/** Of users whose email the other system has confirmed: only they may reset the password of what is imported for them. */
+export const confirmed = { verified_at: new Date().toISOString() };
+
+/** As app_private.email_form(): emails are equal where their letters of ASCII are. */
+export function emailForm(email: string): string {
+  return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
 /**
  * Rows of an export, collected until there are enough for a batch of each kind: an export mixes what an import needs in order, users, posts and
  * comments.
@@ -125,9 +133,9 @@ export class Chunk {
     );
   }
 
-  /** Adds a user, once. */
+  /** Adds a user, once. @param fields `verified_at` of one whose email the other system has confirmed */
   addUser(email: string, name: string, line: number, fields: Record<string, unknown> = {}): void {
-    const key = email.toLowerCase();
+    const key = emailForm(email);
     if (this.#emails.has(key)) return;
     // The import knows users of earlier chunks.
     if (this.#emails.size > 100 * chunkRows) this.#emails.clear();

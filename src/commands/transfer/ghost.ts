@@ -1,6 +1,6 @@
 import { OperatorError } from "@content-service/support/OperatorError.ts";
 import { wellFormedText } from "@content-service/support/storable.ts";
-import { Chunk, type Reading } from "./Chunk.ts";
+import { Chunk, confirmed, type Reading } from "./Chunk.ts";
 import { lexicalToHtml, mobiledocToHtml } from "./editors.ts";
 import { readJsonTables, type TableRow } from "./readJsonTables.ts";
 import { type File, type ImportRow, maxRowBytes, type Refusal } from "./rows.ts";
@@ -144,6 +144,7 @@ async function* storeTables(
       const avatar = textOf(given["profile_image"]).replace(/^__GHOST_URL__/, site ?? "");
       const [bio, createdAt] = [textOf(given["bio"]), timeOf(given["created_at"])];
       chunk.addUser(textOf(given["email"]), textOf(given["name"]), row.line, {
+        ...confirmed,
         ...(/^https:\/\/[^\s"<>\\^`{|}@]+$/.test(avatar) && { avatar }),
         ...(bio && { bio }),
         ...(createdAt && { created_at: createdAt }),
@@ -245,7 +246,7 @@ async function* readComments(
         else {
           if (given_parent && !parent) notes.change(file, line, "replies to a comment that is left out are comments");
           if (is_deep && parent) notes.change(file, line, "replies to a reply are replies to the first comment");
-          if (email) chunk.addUser(email, name ?? "", line);
+          if (email) chunk.addUser(email, name ?? "", line, confirmed);
           chunk.addComment({
             id,
             line,

@@ -35,7 +35,7 @@ const literal = pg.escapeLiteral;
 const given = (key: string) => `doc ->> ${literal(key)}`;
 
 const userByEmail = (text: string) =>
-  `(select user_id from app_private.accounts where lower(email) = lower(conventions.normal_text(${text}, 254, true)))`;
+  `(select user_id from app_private.accounts where app_private.email_form(email) = app_private.email_form(app_private.normal_email(${text})))`;
 
 /**
  * Makes the rows of `$1` ready, a JSON array of texts: finds the rows that they refer to, and whether they are in the database already.
@@ -103,6 +103,7 @@ const knownRow: Record<Kind, string> = {
 const rulesOf: Record<Kind, string[]> = {
   user: [
     "case when doc ->> 'email' is null then 'email: This is required.' end",
+    "case when doc ->> 'email' ~ '[\\u037E\\u1FEF\\u212A]' then 'email: This does not look like an email.' end",
     "case when doc ->> 'password_hash' !~ '^\\$2[abxy]\\$(0[4-9]|1[0-4])\\$[./A-Za-z0-9]{53}$' then 'password_hash: This is not a bcrypt hash.' end",
   ],
   post: [

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import sax from "sax";
-import { Chunk, type Post, type Reading } from "./Chunk.ts";
+import { Chunk, confirmed, emailForm, type Post, type Reading } from "./Chunk.ts";
 import { toText } from "./html.ts";
 import { type File, type ImportRow, maxRowBytes, type Refusal } from "./rows.ts";
 
@@ -180,8 +180,8 @@ class Items {
     if (email === "") return this.#reading.notes.change(this.#file, line, "users without an email are left out");
     this.#emailByLogin.set(text("login"), email);
     this.#emailById.set(text("id"), email);
-    this.#authors.add(email.toLowerCase());
-    this.#chunk.addUser(email, toText(text("display_name")) || text("login"), line);
+    this.#authors.add(emailForm(email));
+    this.#chunk.addUser(email, toText(text("display_name")) || text("login"), line, confirmed);
   }
 
   add(item: Item): void {
@@ -314,7 +314,7 @@ class Items {
     const text = (field: string) => (fields[`wp:comment_${field}`] ?? "").trim();
     const member = this.#emailById.get(text("user_id"));
     const email = text("author_email");
-    const isUnproven = !member && this.#authors.has(email.toLowerCase());
+    const isUnproven = !member && this.#authors.has(emailForm(email));
     if (!member && email && !isUnproven) this.#chunk.addUser(email, toText(text("author")), line);
     const html = text("content");
     this.#chunk.addComment({

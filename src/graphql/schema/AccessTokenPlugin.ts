@@ -14,8 +14,8 @@ declare global {
 
 /**
  * Adds the fields `accessToken` and `expiresIn` to a type with the smart tag `@accessToken user_id`. SQL authenticates
- * the user in column `user_id`; the service signs the token, because only the service has the key (docs/decisions.md,
- * "Identity").
+ * the user in column `user_id`, and says in the column of `@issuedAt` when; the service signs the token, because only the service has the
+ * key (docs/decisions.md, "Identity").
  *
  * @throws UNAUTHORIZED when another service signs the tokens (JWT_JWKS_URL). Every mutation that returns such a type
  *   throws before its function runs, so that no session is created without a token for it.
@@ -28,10 +28,11 @@ export const AccessTokenPlugin: GraphileConfig.Plugin = {
 type RowStep = Step & { get(attribute: string): Step<string> };
 
 function addToken(fields: Fields, build: Build, { scope, fieldWithHooks }: FieldsContext): Fields {
-  const column = scope.pgCodec?.extensions?.tags?.["accessToken"];
-  if (typeof column !== "string") return fields;
+  const { accessToken: user, issuedAt: time } = scope.pgCodec?.extensions?.tags ?? {};
+  if (typeof user !== "string" || typeof time !== "string") return fields;
   const { GraphQLInt, GraphQLNonNull, GraphQLString } = build.graphql;
-  const signed = ($row: RowStep) => lambda([$row.get(column), context().get("signToken")] as const, signFor);
+  const signed = ($row: RowStep) =>
+    lambda([$row.get(user), $row.get(time), context().get("signToken")] as const, signFor);
   build.extend(
     fields,
     {
@@ -68,9 +69,13 @@ function requireSigner(signToken: SignToken | undefined): asserts signToken {
   if (!signToken) throw unauthorized("This service does not issue tokens.", "FORBIDDEN");
 }
 
-function signFor([userId, signToken]: readonly [string, SignToken | undefined]): Promise<SignedToken> {
+function signFor([userId, issuedAt, signToken]: readonly [
+  string,
+  string,
+  SignToken | undefined,
+]): Promise<SignedToken> {
   requireSigner(signToken);
-  return signToken(userId);
+  return signToken(userId, undefined, Number(issuedAt));
 }
 
 const tokenOf = ({ token }: SignedToken) => token;

@@ -16,7 +16,9 @@ const errorReasons = {
   LAST_ADMIN: "The user is the last admin, who stays until there is another one.",
   MAY_NOT_PUBLISH: "The role of the user has not the right PUBLISH.",
   TOKEN_EXPIRED: "The access token has expired. Refresh the session.",
-  TOKEN_INVALID: "The access token is not valid, or its user is deleted or banned. Sign in.",
+  TOKEN_INVALID:
+    "The access token is not valid, or has ended with a session, or its user is deleted or banned. Sign in.",
+  NO_PASSWORD: "The account has no password. The first one needs a mail, or a new token of an identity provider.",
   NO_ACCOUNT: "The access token of an identity provider is good, but its person has no account here.",
   INCREMENTAL_DELIVERY_NOT_SUPPORTED: "Of @defer and @stream: send the document without them.",
   BATCH_NOT_SUPPORTED: "Of a list of requests: send them one by one.",

@@ -22,13 +22,11 @@ const forgotMutation = graphql(`
 
 const email = { name: "email", label: "Email", type: "email", required: true, autoComplete: "username" };
 const password = { name: "password", label: "Password", type: "password", required: true };
-/** Where nobody sends mails, the service shows them, with links to these pages. */
+/** Where nobody sends mails, the service shows them. */
 const outbox = import.meta.env.DEV && (
   <p className="small">
-    In development nobody sends mails.{" "}
-    <a href={`/mails?app=${location.origin}`} type="text/html">
-      The service shows them.
-    </a>
+    In development nobody sends mails. They are at the link “Mails” that the service prints at its start; with{" "}
+    <code>&amp;app={location.origin}</code> they lead here.
   </p>
 );
 

@@ -12,7 +12,8 @@ import { CompiledOperations } from "./compiled/CompiledOperations.ts";
 import type { CompiledStatement } from "./compiled/compile.ts";
 import { failedOperation } from "./compiled/failedOperation.ts";
 import { isFinal } from "./compiled/isFinal.ts";
-import { nullErrors } from "./compiled/nullErrors.ts";
+import { mayHaveNull, nullErrors } from "./compiled/nullErrors.ts";
+import { parseExactly } from "./support/exactCodecs.ts";
 
 type Execute = NonNullable<NonNullable<GraphileConfig.Plugin["grafast"]>["middleware"]>["execute"];
 type Next = Parameters<Exclude<NonNullable<Execute>, { callback: unknown }>>[0];
@@ -123,12 +124,12 @@ function runStatements({ statements, variables, withPgClient, pgSettings }: Comp
 }
 
 function resultOf(data: string, args: Args, { schema, document, operation, variables, statements }: Compiled): object {
-  if (data.includes("null") && statements.some(({ hasNullErrors }) => hasNullErrors)) {
-    const parsed = JSON.parse(data);
+  if (mayHaveNull(data, statements)) {
+    const parsed = parseExactly(data);
     const errors = nullErrors(schema, document, operation, variables, parsed);
-    return errors.length > 0 ? { data: parsed, errors } : { data: parsed };
+    if (errors.length > 0) return { data: parsed, errors };
   }
-  return { data: takesText(args) ? data : JSON.parse(data) };
+  return { data: takesText(args) ? data : parseExactly(data) };
 }
 
 /** Whether the server writes a text in `data` as it is. Grafserv does so over HTTP, and not over WebSockets. */

@@ -3,8 +3,10 @@
  *
  * @packageDocumentation
  */
+
+export { parseExactly } from "../support/exactCodecs.ts";
 export { CompiledOperations, type CompiledOptions } from "./CompiledOperations.ts";
 export { type CompiledStatement, rootFields } from "./compile.ts";
 export { failedOperation } from "./failedOperation.ts";
 export { NotCompiled } from "./NotCompiled.ts";
-export { nullErrors } from "./nullErrors.ts";
+export { mayHaveNull, nullErrors } from "./nullErrors.ts";

@@ -44,7 +44,8 @@ export function leaf(source: ValueSource, type: GraphQLOutputType, row: RowAlias
   const value = source.sql(row, args);
   const { json, isTotal } = jsonOf(source, getNullableType(type), value, args);
   if (!isNonNullType(type)) return json;
-  const sqlType = isText(codec) && !isEnumCodec(codec) ? TYPES.text.sqlType : codec.sqlType;
+  // What stands for a missing value has the value's own type: PostgreSQL types a statement before it runs.
+  const sqlType = json === value || !isText(codec) || isEnumCodec(codec) ? codec.sqlType : TYPES.text.sqlType;
   return source.isNotNull && isTotal
     ? sql`coalesce(${json}, ${reloadSchemaError(sqlType)})`
     : notNullOrFallBack(json, sqlType);

@@ -11,6 +11,7 @@ import {
   isObjectType,
   type OperationDefinitionNode,
 } from "graphql";
+import type { CompiledStatement } from "./compile.ts";
 import type { FieldSource } from "./fieldSource.ts";
 import { type SelectedFields, selectedFields } from "./selectedFields.ts";
 import { Variables } from "./Variables.ts";
@@ -21,6 +22,11 @@ type Path = readonly (string | number)[];
 export function nullError(source: FieldSource | undefined): (() => ApiError) | undefined {
   if (source?.kind === "value" && source.isRefusedWhenNull) return refusedValue;
   return source?.kind === "row" && source.isRequired ? notFound : undefined;
+}
+
+/** Whether the text of a result may have a null that is an error. A text that is found by mistake costs time only. */
+export function mayHaveNull(data: string, statements: readonly CompiledStatement[]): boolean {
+  return statements.some(({ hasNullErrors }) => hasNullErrors) && data.includes(":null");
 }
 
 /**

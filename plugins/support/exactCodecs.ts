@@ -57,7 +57,7 @@ const { parse, rawJSON } = JSON as unknown as {
 };
 
 /** Parses JSON so that JSON.stringify() writes each number as it was. */
-function parseExactly(text: string): unknown {
+export function parseExactly(text: string): unknown {
   if (!mayChange.test(text)) return parse(text);
   return parse(text, (_key, value, { source }) =>
     typeof value === "number" && String(value) !== source ? rawJSON(source) : value,

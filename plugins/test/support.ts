@@ -7,6 +7,7 @@ import pg from "pg";
 import { postgraphile } from "postgraphile";
 import { makePgService } from "postgraphile/adaptors/pg";
 import { grafserv } from "postgraphile/grafserv/node";
+import { parseExactly } from "../support/exactCodecs.ts";
 
 const ends: (() => Promise<unknown>)[] = [];
 /** What was opened last is closed first. */
@@ -28,7 +29,7 @@ export interface Served {
 }
 
 export interface Result {
-  /** The result, with its keys in their order. */
+  /** The response, with its keys and the digits of its numbers as they were. */
   text: string;
   data: any;
   errors?: any[];
@@ -74,8 +75,8 @@ export async function serve(url: string, preset: GraphileConfig.Preset): Promise
         headers: { "Content-Type": "application/json", Accept: "application/json", ...headers },
         body: JSON.stringify({ query, variables }),
       });
-      const result = (await response.json()) as Omit<Result, "text">;
-      return { ...result, text: JSON.stringify(result) };
+      const text = await response.text();
+      return { ...(JSON.parse(text) as Omit<Result, "text">), text: JSON.stringify(parseExactly(text)) };
     },
   };
   // The first request waits for the schema, which is made from the catalogue.

@@ -17,8 +17,10 @@ import type { Change } from "postgraphile-change-feed";
 import {
   type CompiledStatement,
   failedOperation,
+  mayHaveNull,
   NotCompiled,
   nullErrors,
+  parseExactly,
   rootFields,
 } from "postgraphile-compiled-preset/compiled";
 import { becomeViewer, type RequestAccess, type RequestCaller } from "../database/requestAccess.ts";
@@ -188,8 +190,8 @@ function resultWith(
   statements: readonly CompiledStatement[],
   { prepared: { schema, document, operation }, coerced }: OperationRequest,
 ): OperationResult | RawResult {
-  if (!statements.some(({ hasNullErrors }) => hasNullErrors) || !data.includes("null")) return jsonResult(data);
-  const parsed = JSON.parse(data);
+  if (!mayHaveNull(data, statements)) return jsonResult(data);
+  const parsed = parseExactly(data) as Record<string, unknown>;
   const errors = nullErrors(schema, document, operation, coerced, parsed);
   return errors.length > 0 ? { data: parsed, errors } : jsonResult(data);
 }

@@ -3,7 +3,7 @@ import type { CountedRead } from "../reads/ReadCounts.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
 import type { OperationResult } from "./results.ts";
 
-/** The rows in a query's result whose reads are counted (src/graphql/schema/FieldExtensionsPlugin.ts). One field of the result is one read. */
+/** The fields of a query's result that are counted (src/graphql/schema/FieldExtensionsPlugin.ts). One field is one read. */
 export function countedReads(
   { schema, type, rootFields }: PreparedOperation,
   variables: Record<string, unknown>,
@@ -19,7 +19,7 @@ export function countedReads(
     const storedBy = field?.extensions.countReads;
     const key = node.alias?.value ?? node.name.value;
     if (!field || !storedBy || !isThere(key)) continue;
-    found.set(key, { storedBy, id: String(getArgumentValues(field, node, variables)["id"]) });
+    found.set(key, { storedBy, id: String(Object.values(getArgumentValues(field, node, variables))[0]) });
   }
   return [...found.values()];
 }

@@ -7,9 +7,10 @@ const flushMs = 10_000;
 /** Different rows that may wait. A flood of others is not counted, rather than held in memory. */
 const maxRows = 10_000;
 
-/** A row that was returned, and the SQL function that stores counts of it, with its schema. */
+/** What was returned, and the SQL function that stores counts of it, with its schema. */
 export interface CountedRead {
   storedBy: string;
+  /** The id of the row, or the argument that found it. */
   id: string;
 }
 

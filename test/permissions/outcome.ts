@@ -5,7 +5,7 @@ import pg from "pg";
 import { rolledBack } from "../../tools/support/rolledBack.ts";
 import { type Answer, type Person, people, type TestService } from "../support/service.ts";
 
-/** The outcome of an act: "done"; "nothing", as for a missing row; or the error code of the refusal. */
+/** The outcome of an act: "done"; "nothing", as for a missing row; or the error code of the refusal, or its reason MAY_NOT_PUBLISH. */
 export type Seen = string;
 
 const roles = readFileSync(new URL("roles.sql", import.meta.url), "utf8");
@@ -53,8 +53,11 @@ export async function keepContent({ database }: TestService): Promise<() => Prom
 export async function inDatabase({ database }: TestService, person: Person, sql: string): Promise<Seen> {
   try {
     return await rolledBack(database.login, async (login) => {
-      const [role, viewer] = person === "nobody" ? ["api_anonymous", ""] : ["api_member", people[person]];
-      await login.query(`set local role ${role}; set local app.viewer_id = '${viewer}'`);
+      // As a request begins: a banned user does not come further.
+      await login.query(
+        "select set_config('role', role, true), set_config('app.viewer_id', viewer_id, true) from app_hidden.identify($1)",
+        [person === "nobody" ? null : people[person]],
+      );
       const { rowCount } = await login.query(sql);
       return rowCount ? "done" : "nothing";
     });
@@ -66,17 +69,22 @@ export async function inDatabase({ database }: TestService, person: Person, sql:
 /** The error code that a client would get. */
 export function codeOf(error: Error): string {
   const format = makeFormatError({ error: () => {} });
-  const { code } = format(new GraphQLError("", { originalError: error })).extensions ?? {};
-  return code === "INTERNAL_SERVER_ERROR" ? error.message : String(code);
+  const { code, reason } = format(new GraphQLError("", { originalError: error })).extensions ?? {};
+  return code === "INTERNAL_SERVER_ERROR" ? error.message : named(code, reason);
 }
 
 /** The outcome of a request. NOT_FOUND in a query counts as "nothing". */
 export async function throughApi(service: TestService, person: Person, query: string): Promise<Seen> {
   const { data, errors }: Answer = await service.ask(query, { as: person });
-  const code = errors?.[0]?.extensions.code;
+  const { code, reason } = errors?.[0]?.extensions ?? {};
   if (isSomething(data)) return "done";
   if (code === undefined || (code === "NOT_FOUND" && !query.startsWith("mutation"))) return "nothing";
-  return code;
+  return named(code, reason);
+}
+
+/** A reason that the right of a role decides stands for its code. */
+function named(code: unknown, reason: unknown): Seen {
+  return reason === "MAY_NOT_PUBLISH" ? reason : String(code);
 }
 
 function isSomething(value: unknown): boolean {

@@ -9,7 +9,10 @@ beforeEach(async () => {
   const { data } = await ask(`mutation { createPost(input: { title: "Bread", content: "Flour." }) { id } }`);
   id = data.createPost.id;
 });
-afterEach(() => database.query("delete from app_public.posts"));
+afterEach(async () => {
+  await database.query("delete from app_public.posts");
+  await restoreRights();
+});
 
 async function ask(query: string, as: Person = "ada"): Promise<{ data: any; code?: string; errors?: any[] }> {
   const { data, errors } = await service.ask(query, { as });
@@ -60,6 +63,78 @@ test("a link ends with its time and with its post, and is not stored", async () 
     "update app_public.previews set created_at = now() - interval '2 days', expires_at = now() - interval '1 day'",
   );
   expect(await hasEnded(token)).toBe(true);
+});
+
+const shown = async (as: Person = "ada") =>
+  (await ask(`{ post(id: ${id}) { previews { createdBy { name } lastUsedAt } } }`, as)).data.post.previews;
+const ban = (userId: number) =>
+  database.query("update app_private.accounts set banned_at = now() where user_id = $1", [userId]);
+const restoreRights = () =>
+  database.query(`
+    update app_private.accounts set banned_at = null where user_id < 4;
+    update app_public.users set role = 'ADMIN' where id = 3`);
+const setRole = (role: string) => database.query("update app_public.users set role = $1 where id = 3", [role]);
+
+test.each<[string, Person, () => Promise<unknown>]>([
+  ["the editor who made it is one no more", "admin", () => setRole("USER")],
+  ["the editor who made it is banned", "admin", () => ban(3)],
+  ["the author, who made it, is banned", "ada", () => ban(1)],
+  ["the author is banned, and an editor made it", "admin", () => ban(1)],
+])("a link shows nothing while %s", async (_, as, end) => {
+  const token = (await create(as)).data.createPreview;
+  expect(await shown("admin")).toEqual([{ createdBy: { name: as === "ada" ? "Ada" : "Admin" }, lastUsedAt: null }]);
+  expect(await hasEnded(token)).toBe(false);
+  await end();
+  expect(await hasEnded(token)).toBe(true);
+  await restoreRights();
+  expect(await hasEnded(token)).toBe(false);
+});
+
+test("a link that shows nothing is not listed", async () => {
+  await create("admin");
+  expect(await shown()).toHaveLength(1);
+  await setRole("USER");
+  expect(await shown()).toEqual([]);
+});
+
+test("an author’s link works in any role, and an erased editor’s is gone", async () => {
+  await database.query(
+    "insert into app_public.users (id, name, role) overriding system value values (900, 'Zoe', 'ADMIN')",
+  );
+  const token = (await create()).data.createPreview;
+  await create("admin");
+  await database.query("update app_public.previews set created_by_id = 900 where created_by_id = 3");
+  expect((await shown()).map(({ createdBy }: any) => createdBy.name)).toEqual(["Zoe", "Ada"]);
+  await database.query("delete from app_hidden.role_rights where role = 'USER'");
+  await database.query("select app_private.erase_user(900)");
+  expect((await shown()).map(({ createdBy }: any) => createdBy.name)).toEqual(["Ada"]);
+  expect(await hasEnded(token)).toBe(false);
+  await database.query("insert into app_hidden.role_rights (role, may) values ('USER', 'PUBLISH')");
+});
+
+test("a link whose maker is unknown counts as the author’s", async () => {
+  const token = (await create("admin")).data.createPreview;
+  await database.query("update app_public.previews set created_by_id = null");
+  await ban(3);
+  expect(await hasEnded(token)).toBe(false);
+  expect(await shown()).toEqual([{ createdBy: null, lastUsedAt: null }]);
+  await ban(1);
+  expect(await hasEnded(token)).toBe(true);
+});
+
+test("who edits the post reads when a link was last used, to the minute; who has the token reads no such thing", async () => {
+  const token = (await create()).data.createPreview;
+  const note = () => database.query("select app_private.note_previews(array[$1, 'unknown'], array[1, 1])", [token]);
+  await note();
+  const [{ lastUsedAt }] = await shown();
+  expect(Date.parse(lastUsedAt)).not.toBeNaN();
+  const written = () => database.query("select ctid from app_public.previews");
+  const before = await written();
+  await note();
+  expect(await written()).toEqual(before);
+  expect((await ask(`{ preview(token: "${token}") { createdBy { name } lastUsedAt } }`, "admin")).data).toEqual({
+    preview: { createdBy: null, lastUsedAt: null },
+  });
 });
 
 test.each([

@@ -52,6 +52,17 @@ describe("a read is counted", () => {
     ]);
   });
 
+  test("for each preview link that shows something, by its token", async () => {
+    await database.query(`
+      insert into app_public.previews (post_id, token_hash, expires_at)
+      select 3, sha256(token::bytea), now() + interval '1 day' from unnest(array['used', 'not used']) as token`);
+    await ask(['{ a: preview(token: "used") { title } b: preview(token: "unknown") { id } }']);
+    expect(
+      await database.query("select last_used_at is not null as is_used from app_public.previews order by id"),
+    ).toEqual([{ is_used: true }, { is_used: false }]);
+    expect(JSON.stringify(logged)).not.toContain("used");
+  });
+
   test("not for drafts, missing posts, lists and nested posts", async () => {
     await ask([
       '{ post(id: "3") { id } gone: post(id: "999") { id } odd: post(id: "x") { id } }',

@@ -12,8 +12,17 @@ export type { Answer };
 
 export const testSecret = "a secret of thirty-two bytes or more, for tests";
 
-/** The ids of the users in test/support/people.sql, and of those whom migrations/permissions.sql adds. */
-export const people = { ada: "1", bob: "2", admin: "3", mallory: "4", editor: "6", moderator: "7" } as const;
+/** The ids of the users in test/support/people.sql, and of those whom migrations/permissions.sql and test/permissions/states.sql add. */
+export const people = {
+  ada: "1",
+  bob: "2",
+  admin: "3",
+  mallory: "4",
+  editor: "6",
+  moderator: "7",
+  contributor: "8",
+  copyEditor: "9",
+} as const;
 export type Person = keyof typeof people | "nobody";
 
 export interface TestService {

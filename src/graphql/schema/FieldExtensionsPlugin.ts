@@ -18,7 +18,7 @@ declare module "graphql" {
     isWithoutToken?: boolean;
     /** The mutation signs a user in, and its result is read as that user. */
     signsIn?: boolean;
-    /** Rows that this field returns are counted: the SQL function that stores the counts. */
+    /** Results of this field are counted by its one argument: the SQL function that stores the counts. */
     countReads?: string;
     /** No cache keeps a response with this field. */
     noStore?: boolean;
@@ -42,8 +42,9 @@ const listCost = 10;
  * - `noStore`, a query with `@noStore`: who knows its arguments sees what is for few, so no cache keeps the response.
  * - `signsIn`, a mutation with `@signsIn`, whose function sets `app.viewer_id`: what is asked of its result is read in its transaction as that
  *   user, and what cannot be read rolls it back.
- * - `countReads`, the field that returns one row by its id, where the table has `@countReads <function>`. The service counts the rows in
- *   memory and calls the function, `(ids bigint[], counts int[])`, every some seconds (src/reads).
+ * - `countReads`, the field that returns one row by its id, where the table has `@countReads <function>`, or a query of one argument, whose
+ *   function has the tag. The service counts the results by the argument, in memory, and calls the function that the tag names,
+ *   `(ids bigint[], counts int[])`, every some seconds (src/reads).
  * - `isSameForAll`, the columns of a table, and foreign keys to a table with `@sameForAll`, whose rows every signed-in user sees alike. A
  *   subscription that selects only such fields is executed once per event for all its subscribers. The rule
  *   migrations/rules/same_for_all_is_true.sql compares the tag with the policies.
@@ -59,7 +60,7 @@ export const FieldExtensionsPlugin: GraphileConfig.Plugin = {
 function extendField(field: Field, build: Build, { scope }: FieldContext): Field {
   const tags = scope.pgFieldResource?.extensions?.tags;
   const isRoot = scope.isRootMutation || scope.isRootQuery;
-  const countReads = countReadsOf(field, scope);
+  const countReads = countReadsOf(field, scope, build);
   const cost = costOf(scope);
   const extensions = {
     ...(scope.isRootMutation && tags?.["rateLimited"] !== undefined && { isRateLimited: true }),
@@ -75,14 +76,14 @@ function extendField(field: Field, build: Build, { scope }: FieldContext): Field
   return { ...field, extensions: { ...field.extensions, ...extensions } };
 }
 
-function countReadsOf(field: Field, scope: Scope): string | undefined {
-  const isById = Object.keys(field.args ?? {}).join() === "id";
-  if (!scope.isRootQuery || !scope.isPgRowByUniqueConstraintField || !isById) return undefined;
-  const name = smartTag(scope.pgFieldResource, "countReads");
+function countReadsOf(field: Field, scope: Scope, build: Build): string | undefined {
+  const args = Object.keys(field.args ?? {});
+  if (!scope.isRootQuery || args.length !== 1) return undefined;
+  const isById = scope.isPgRowByUniqueConstraintField && args[0] === "id";
+  const source = isById ? scope.pgFieldResource : functionOf(scope, build);
+  const name = smartTag(source, "countReads");
   if (name === undefined || (typeof name === "string" && /^[a-z_]+\.[a-z_0-9]+$/.test(name))) return name;
-  throw new Error(
-    `@countReads of ${scope.pgFieldResource?.name} names a function with its schema: app_private.count_reads`,
-  );
+  throw new Error(`@countReads of ${source?.name} names a function with its schema: app_private.count_reads`);
 }
 
 function isSameForAll({ pgFieldAttribute, pgRelationDetails: details, isPgSingleRelationField }: Scope): boolean {

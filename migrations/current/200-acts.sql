@@ -6,6 +6,8 @@ alter table app_public.posts drop constraint if exists posts_scheduled_by_id_fke
 alter table app_public.posts add constraint posts_scheduled_by_id_fkey foreign key (scheduled_by_id) references app_public.users on delete set null not valid;
 alter table app_public.posts validate constraint posts_scheduled_by_id_fkey;
 comment on constraint posts_scheduled_by_id_fkey on app_public.posts is $$@behavior -*$$;
+-- It says with publish_at when it changes.
+select conventions.derived('app_public.posts', 'scheduled_by_id');
 create index if not exists posts_scheduled_by_id_idx on app_public.posts (scheduled_by_id) where scheduled_by_id is not null;
 
 alter table app_public.previews add column if not exists created_by_id bigint default app_hidden.viewer_id();

@@ -54,31 +54,34 @@ export async function callers(client: ClientBase): Promise<Caller[]> {
  */
 export async function acts(client: ClientBase, directory: string): Promise<Act[]> {
   const page = await readFile(join(directory, "migrations/permissions.md"), "utf8");
-  const writing = page.slice(page.indexOf("\n## Writing\n"));
+  const section = page.split(/^## /m).find((text) => text.startsWith("Writing\n")) ?? "";
+  const [header = [], , ...rows] = (section.match(/^\|.*\|$/gm) ?? []).map(cellsOf);
+  const place = header.indexOf("in SQL");
   const { rows: own } = await client.query<Act>(`
     select 'erasing user ' || id as name, format('select app_private.erase_user(%L)', id) as sql from app_public.users where id <= 4
     union all
     select 'the job ' || name, regexp_replace(statement, '\\$1\\M', '100', 'g') from app_private.jobs`);
   const isPossible = await mayBecome(client);
   return [
-    ...[...(isPossible ? writing.matchAll(act) : [])].flatMap(([, title = "", nobody, bob, ada, admin, sql = ""]) =>
+    ...(isPossible ? rows : []).flatMap((cells) => {
+      const sql = cells[place]?.replace(/^`(.*)`$/, "$1") ?? "";
       // What a visitor may do is the same for others.
-      Object.entries(nobody?.trim() === "done" ? { nobody } : { bob, ada, admin }).flatMap(([person, outcome]) =>
-        outcome?.trim() === "done"
-          ? {
-              name: `“${title.trim()}” as ${person}`,
-              sql: sql.replaceAll("\\|", "|"),
-              caller: people[person] as Caller,
-            }
-          : [],
-      ),
-    ),
+      const tried = cells[header.indexOf("nobody")] === "done" ? ["nobody"] : Object.keys(people);
+      return tried
+        .filter((person) => sql !== "" && cells[header.indexOf(person)] === "done")
+        .map((person) => ({ name: `“${cells[0]}” as ${person}`, sql, caller: people[person] as Caller }));
+    }),
     ...own,
   ];
 }
 
-/** A row of the page: what is done, its outcome for each person, and the statement. */
-const act = /^\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|\s*`((?:[^`\\]|\\.)*)`/gm;
+/** The cells of a row of a Markdown table. */
+function cellsOf(row: string): string[] {
+  return row
+    .slice(1, -1)
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
 
 function becoming(role: string, viewerId: string): string {
   return `select set_config('role', '${role}', true), set_config('app.viewer_id', '${viewerId}', true)`;

@@ -113,6 +113,12 @@ const parts: [title: string, sql: string, expected: unknown[]][] = [
       ),
     ],
   ],
+  [
+    "a mutation that fails",
+    `create or replace function app_public.follow_user(user_id bigint) returns app_public.follow_result language plpgsql volatile as $$
+       begin raise exception using errcode = 'XX001', message = 'No more'; end $$;`,
+    [expect.stringMatching(/^1 refused write-fails:“follow Carol” as ada .*No more \(XX001\)/)],
+  ],
 ];
 
 describe("in one change", () => {

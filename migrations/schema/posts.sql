@@ -43,9 +43,11 @@ create table app_public.posts (
   publish_at         timestamptz, -- The time at which the draft will be published; null without one.
   is_public          boolean not null generated always as ((status = 'PUBLISHED'::app_public.post_status)) stored, -- [@behavior -*] Whether everybody may see the post.
   queue              smallint, -- [@behavior -*] 1 while the status is SUBMITTED, else null: the key of the one stream of submitted posts.
+  scheduled_by_id    bigint, -- [@behavior -*] The user who set publish_at; null without one, and for direct SQL, which counts as the author.
   constraint posts_pkey primary key (id),
   constraint posts_slug_key unique (slug), -- This slug is already in use.
   constraint posts_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade, -- [@notNull] [@totalCount app_public.posts_count status]
+  constraint posts_scheduled_by_id_fkey foreign key (scheduled_by_id) references app_public.users(id) on delete set null, -- [@behavior -*]
   constraint posts_content_blank_check check (((content ~ '\S'::text) or (content = ''::text))), -- Content needs a character other than white space.
   constraint posts_content_length_check check (((char_length(content) <= 100000) and ((char_length(content) >= 1) or ((status <> 'PUBLISHED'::app_public.post_status) and (publish_at is null))))), -- Content needs between 1 and 100000 characters, or none in a draft that is not scheduled.
   constraint posts_excerpt_length_check check ((char_length(excerpt) <= 200)), -- An excerpt has at most 200 characters.
@@ -70,8 +72,11 @@ create index posts_listed_at_id_idx on app_public.posts (listed_at desc, id desc
 create index posts_private_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where (not is_public);
 create index posts_publish_at_idx on app_public.posts (publish_at) where (publish_at is not null);
 create index posts_published_listed_at_id_idx on app_public.posts (listed_at desc, id desc) include (author_id) where is_public;
+create index posts_scheduled_by_id_idx on app_public.posts (scheduled_by_id) where (scheduled_by_id is not null);
 
 -- Triggers, before and after, in the order in which they run
+-- Before a member writes or deletes a post: asks require_post_change().
+create trigger _090_require_change before insert or delete or update on app_public.posts for each row execute function app_hidden.tg_posts__require_change();
 -- Before a post is written: sets slug, excerpt and times, for the API and SQL alike.
 create trigger _100_prepare before insert or update on app_public.posts for each row execute function app_hidden.tg_posts__prepare();
 -- Before a row of app_public.posts is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
@@ -79,7 +84,7 @@ create trigger _200_validate before insert or update on app_public.posts for eac
 -- Before a row is written with a time that no content can have: names the column.
 create trigger _210_bound_times before insert or update of created_at, published_at, first_published_at on app_public.posts for each row when ((not (conventions.is_plausible(new.created_at) and conventions.is_plausible(new.published_at) and conventions.is_plausible(new.first_published_at)))) execute function conventions.tg__refuse_times('created_at', 'published_at', 'first_published_at');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
+create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public,scheduled_by_id}');
 -- After the fields of a post change: keeps the former ones.
 create trigger _500_keep_revision_update after update on app_public.posts for each row when (((old.title is distinct from new.title) or (old.excerpt is distinct from new.excerpt) or (old.content is distinct from new.content))) execute function app_hidden.tg_posts__keep_revision();
 -- After a post gets another status than TRASHED, by restore_post() or in SQL: brings its tags and open reports back.
@@ -89,11 +94,11 @@ create trigger _500_review after update on app_public.posts for each row when ((
 -- After a post is written: keeps its words for the search.
 create trigger _640_find_words after insert or update on app_public.posts for each row execute function app_hidden.tg_posts__find_words();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_delete after delete on app_public.posts referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
+create trigger _900_record_delete after delete on app_public.posts referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public,scheduled_by_id}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
+create trigger _900_record_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public,scheduled_by_id}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
+create trigger _900_record_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public,scheduled_by_id}');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_author_id_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function change_feed.tg__record_events('author_id', 'id', '', 'first_published_at');
 -- After a statement: records its changes in the streams of the table, and notifies the services.

@@ -85,6 +85,8 @@ grant update (name, avatar, bio) on app_public.users to api_member;
 -- app_public.notifications (notifications_actor_id_fkey)
 -- app_public.notifications (notifications_user_id_fkey)
 -- app_public.posts (posts_author_id_fkey)
+-- app_public.posts (posts_scheduled_by_id_fkey)
+-- app_public.previews (previews_made_by_id_fkey)
 -- app_public.report_reasons (report_reasons_reporter_id_fkey)
 -- app_public.reports (reports_resolved_by_id_fkey)
 -- app_public.trashed_posts (trashed_posts_author_id_fkey)

@@ -646,27 +646,29 @@ testInBrowser("who may not publish submits a post, an editor returns it with a n
   }
 });
 
-testInBrowser("Enter does not unpublish a post of a user who may not publish", async () => {
-  const { data } = await service.ask(
-    'mutation { createPost(input: { title: "Oven", content: "Hot.", status: PUBLISHED }) { id } }',
-    { as: "ada" },
-  );
-  const { id } = (data as any).createPost;
-  await service.database.query("delete from app_hidden.role_rights where (role, may) = ('USER', 'PUBLISH')");
-  try {
-    await open(`/write/${id}`, "Edit", "ada");
-    await page.getByLabel("Title").fill("Ovens");
-    await page.getByLabel("Title").press("Enter");
-    // Enter would send UpdatePost at once, and stop the timer that keeps the changes.
-    await text("Your changes are kept. Readers do not see them yet.");
-    expect(sent()).toEqual(["EditPost", "SaveWorkingCopy"]);
-    await press("Back to draft");
-    await button("Submit for review").waitFor();
-  } finally {
-    await service.database.query("insert into app_hidden.role_rights (role, may) values ('USER', 'PUBLISH')");
-    await service.database.query("delete from app_public.posts where id = $1", [id]);
-  }
-});
+testInBrowser(
+  "a user who may not publish keeps changes of a published post, and neither unpublishes it, also not with Enter, nor deletes it",
+  async () => {
+    const { data } = await service.ask(
+      'mutation { createPost(input: { title: "Oven", content: "Hot.", status: PUBLISHED }) { id } }',
+      { as: "ada" },
+    );
+    const { id } = (data as any).createPost;
+    await service.database.query("delete from app_hidden.role_rights where (role, may) = ('USER', 'PUBLISH')");
+    try {
+      await open(`/write/${id}`, "Edit", "ada");
+      await page.getByLabel("Title").fill("Ovens");
+      await page.getByLabel("Title").press("Enter");
+      // Enter would send UpdatePost at once, and stop the timer that keeps the changes.
+      await text("Your changes are kept. Readers do not see them yet.");
+      expect(sent()).toEqual(["EditPost", "SaveWorkingCopy"]);
+      for (const name of ["Publish changes", "Back to draft", "Delete"]) expect(await button(name).count()).toBe(0);
+    } finally {
+      await service.database.query("insert into app_hidden.role_rights (role, may) values ('USER', 'PUBLISH')");
+      await service.database.query("delete from app_public.posts where id = $1", [id]);
+    }
+  },
+);
 
 testInBrowser("a queue that is longer than a page stays as it is when another post is submitted", async () => {
   const submit = (title: string) =>

@@ -54,11 +54,10 @@ export async function inDatabase({ database }: TestService, person: Person, sql:
   try {
     return await rolledBack(database.login, async (login) => {
       // As a request begins: a banned user does not come further.
-      await login.query(
-        "select set_config('role', role, true), set_config('app.viewer_id', viewer_id, true) from app_hidden.identify($1)",
-        [person === "nobody" ? null : people[person]],
-      );
-      const { rowCount } = await login.query(sql);
+      const begin = `select set_config('role', role, true), set_config('app.viewer_id', viewer_id, true) from app_hidden.identify(${person === "nobody" ? null : people[person]})`;
+      const results = await login.query(`${begin}; ${sql}`);
+      // Two statements have two results.
+      const { rowCount } = (results as unknown as pg.QueryResult[])[1] as pg.QueryResult;
       return rowCount ? "done" : "nothing";
     });
   } catch (error) {

@@ -66,7 +66,7 @@ test("a link ends with its time and with its post, and is not stored", async () 
 });
 
 const shown = async (as: Person = "ada") =>
-  (await ask(`{ post(id: ${id}) { previews { createdBy { name } lastUsedAt } } }`, as)).data.post.previews;
+  (await ask(`{ post(id: ${id}) { previews { madeBy { name } lastUsedAt } } }`, as)).data.post.previews;
 const ban = (userId: number) =>
   database.query("update app_private.accounts set banned_at = now() where user_id = $1", [userId]);
 const restoreRights = () =>
@@ -82,7 +82,7 @@ test.each<[string, Person, () => Promise<unknown>]>([
   ["the author is banned, and an editor made it", "admin", () => ban(1)],
 ])("a link shows nothing while %s", async (_, as, end) => {
   const token = (await create(as)).data.createPreview;
-  expect(await shown("admin")).toEqual([{ createdBy: { name: as === "ada" ? "Ada" : "Admin" }, lastUsedAt: null }]);
+  expect(await shown("admin")).toEqual([{ madeBy: { name: as === "ada" ? "Ada" : "Admin" }, lastUsedAt: null }]);
   expect(await hasEnded(token)).toBe(false);
   await end();
   expect(await hasEnded(token)).toBe(true);
@@ -103,21 +103,21 @@ test("an author’s link works in any role, and an erased editor’s is gone", a
   );
   const token = (await create()).data.createPreview;
   await create("admin");
-  await database.query("update app_public.previews set created_by_id = 900 where created_by_id = 3");
-  expect((await shown()).map(({ createdBy }: any) => createdBy.name)).toEqual(["Zoe", "Ada"]);
+  await database.query("update app_public.previews set made_by_id = 900 where made_by_id = 3");
+  expect((await shown()).map(({ madeBy }: any) => madeBy.name)).toEqual(["Zoe", "Ada"]);
   await database.query("delete from app_hidden.role_rights where role = 'USER'");
   await database.query("select app_private.erase_user(900)");
-  expect((await shown()).map(({ createdBy }: any) => createdBy.name)).toEqual(["Ada"]);
+  expect((await shown()).map(({ madeBy }: any) => madeBy.name)).toEqual(["Ada"]);
   expect(await hasEnded(token)).toBe(false);
   await database.query("insert into app_hidden.role_rights (role, may) values ('USER', 'PUBLISH')");
 });
 
 test("a link whose maker is unknown counts as the author’s", async () => {
   const token = (await create("admin")).data.createPreview;
-  await database.query("update app_public.previews set created_by_id = null");
+  await database.query("update app_public.previews set made_by_id = null");
   await ban(3);
   expect(await hasEnded(token)).toBe(false);
-  expect(await shown()).toEqual([{ createdBy: null, lastUsedAt: null }]);
+  expect(await shown()).toEqual([{ madeBy: null, lastUsedAt: null }]);
   await ban(1);
   expect(await hasEnded(token)).toBe(true);
 });
@@ -132,8 +132,8 @@ test("who edits the post reads when a link was last used, to the minute; who has
   const before = await written();
   await note();
   expect(await written()).toEqual(before);
-  expect((await ask(`{ preview(token: "${token}") { createdBy { name } lastUsedAt } }`, "admin")).data).toEqual({
-    preview: { createdBy: null, lastUsedAt: null },
+  expect((await ask(`{ preview(token: "${token}") { madeBy { name } lastUsedAt } }`, "admin")).data).toEqual({
+    preview: { madeBy: null, lastUsedAt: null },
   });
 });
 

@@ -302,12 +302,14 @@ function Editor({ loaded, workingCopy }: { loaded: EditablePost; workingCopy: Wo
             </Form>
           </Dialog>
         )}
-        <Dialog label="Delete" title={`Delete “${saved.title}”?`}>
-          <p>The post and its comments go to the trash, from where they can be restored for 30 days.</p>
-          <Action className="primary" act={removePost}>
-            Delete it
-          </Action>
-        </Dialog>
+        {(!isPublished || rights.includes("PUBLISH")) && (
+          <Dialog label="Delete" title={`Delete “${saved.title}”?`}>
+            <p>The post and its comments go to the trash, from where they can be restored for 30 days.</p>
+            <Action className="primary" act={removePost}>
+              Delete it
+            </Action>
+          </Dialog>
+        )}
       </div>
     </>
   );
@@ -374,9 +376,8 @@ function PostForm({ post, saved, save, keep, discard, isKept }: PostFormProps) {
       submit={
         isPublished ? (
           <>
-            {/* Enter presses the first button of a form. A disabled one keeps it from “Back to draft”. */}
-            {mayPublish ? button("save", "Publish changes", "primary") : <button type="submit" disabled hidden />}
-            {button("draft", "Back to draft")}
+            {mayPublish && button("save", "Publish changes", "primary")}
+            {mayPublish && button("draft", "Back to draft")}
             {discard && kept && <Action act={discard}>Discard changes</Action>}
             {kept && <span role="status">Your changes are kept. Readers do not see them yet.</span>}
           </>

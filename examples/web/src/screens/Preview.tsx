@@ -10,7 +10,7 @@ const previewQuery = graphql(`
   query Preview($token: String!) { preview(token: $token) { id title content expiresAt } }
 `);
 export const previewsFragment = graphql(`
-  fragment PreviewsOfPost on Post { id previews { id createdAt expiresAt } }
+  fragment PreviewsOfPost on Post { id previews { id createdAt expiresAt lastUsedAt madeBy { name } } }
 `);
 const createMutation = graphql(`
   mutation CreatePreview($id: ID!, $expiresAt: Timestamp!) { createPreview(postId: $id, expiresAt: $expiresAt) }
@@ -85,10 +85,17 @@ export function Previews({
         </p>
       )}
       <ul className="lines">
-        {post.previews?.map(({ id, createdAt, expiresAt }) => (
+        {post.previews?.map(({ id, createdAt, expiresAt, lastUsedAt, madeBy }) => (
           <li key={id}>
-            Made <Time of={createdAt} precise />, ends <Time of={expiresAt} />{" "}
-            <Action act={() => withdraw({ variables: { id } }).then(() => refetch())}>Withdraw</Action>
+            Made <Time of={createdAt} precise /> {madeBy && `by ${madeBy.name}`}, ends <Time of={expiresAt} />,{" "}
+            {lastUsedAt ? (
+              <>
+                last used <Time of={lastUsedAt} precise />
+              </>
+            ) : (
+              "not used yet"
+            )}
+            . <Action act={() => withdraw({ variables: { id } }).then(() => refetch())}>Withdraw</Action>
           </li>
         ))}
       </ul>

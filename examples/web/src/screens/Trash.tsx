@@ -63,19 +63,21 @@ export function Trash() {
             </p>
             <div className="actions">
               {isEditor || deletedBy?.id === me.id ? (
-                <Restore id={id}>Restore</Restore>
+                <>
+                  <Restore id={id}>Restore</Restore>
+                  <Dialog label="Delete for good" title={`Delete “${title}” for good?`}>
+                    <p>The post and its comments cannot be restored then.</p>
+                    <Action
+                      className="primary"
+                      act={() => remove({ variables: { id }, update: (cache) => removeFromList(cache, id) })}
+                    >
+                      Yes, delete it
+                    </Action>
+                  </Dialog>
+                </>
               ) : (
                 <span>An editor has deleted it.</span>
               )}
-              <Dialog label="Delete for good" title={`Delete “${title}” for good?`}>
-                <p>The post and its comments cannot be restored then.</p>
-                <Action
-                  className="primary"
-                  act={() => remove({ variables: { id }, update: (cache) => removeFromList(cache, id) })}
-                >
-                  Yes, delete it
-                </Action>
-              </Dialog>
             </div>
           </li>
         ))}

@@ -54,7 +54,7 @@ export async function inDatabase({ database }: TestService, person: Person, sql:
   try {
     return await rolledBack(database.login, async (login) => {
       // As a request begins: a banned user does not come further.
-      const begin = `select set_config('role', role, true), set_config('app.viewer_id', viewer_id, true) from app_hidden.identify(${person === "nobody" ? null : people[person]})`;
+      const begin = `select set_config('role', role, true), set_config('app.viewer_id', viewer_id, true) from app_hidden.identify(${person === "nobody" ? null : people[person]}, now(), null)`;
       const results = await login.query(`${begin}; ${sql}`);
       // Two statements have two results.
       const { rowCount } = (results as unknown as pg.QueryResult[])[1] as pg.QueryResult;

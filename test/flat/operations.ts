@@ -73,12 +73,11 @@ export function extremes(size: number, others = size): string {
        union all
       select id, title, excerpt, 'Text', '{}'::text[], now() from app_public.posts where id % 10 = 1`,
     // Ada has about as many chats as there are posts, and Bob three. All users are in chat 1. Activity is in another order than the chats.
-    `insert into app_public.chats (title, last_number, created_at, last_activity_at)
-      select 'Chat ' || n, case n when 1 then ${others / 10} else 1 end, '2020-01-01', now() - (n * 7919::bigint % ${others}) * interval '1 minute'
-        from generate_series(1, ${others}) n`,
+    `insert into app_public.chats (title, created_at)
+      select 'Chat ' || n, now() - (n * 7919::bigint % ${others}) * interval '1 minute' from generate_series(1, ${others}) n`,
     `insert into app_public.messages (chat_id, number, sender_id, text, created_at)
-      select id, number, 2, 'Message ' || number, last_activity_at from app_public.chats, generate_series(1, last_number) number
-       order by last_activity_at, id, number`,
+      select id, number, 2, 'Message ' || number, created_at from app_public.chats, generate_series(1, case id when 1 then ${others / 10} else 1 end) number
+       order by created_at, id, number`,
     `insert into app_public.chat_members (chat_id, user_id)
       select id, 1 from app_public.chats where id <> 2
        union all
@@ -86,7 +85,7 @@ export function extremes(size: number, others = size): string {
        union
       select 1, id from app_public.users`,
     `insert into app_public.inbox_entries (chat_id, user_id, listed_at, last_read_number)
-      select chat_id, user_id, last_activity_at, 0 from app_public.chat_members join app_public.chats on chats.id = chat_id`,
+      select chat_id, user_id, created_at, 0 from app_public.chat_members join app_public.chats on chats.id = chat_id`,
     "set session_replication_role = origin",
   ].join(";");
 }

@@ -3,15 +3,13 @@
 -- @behavior -query:resource:list
 -- @listOrder id
 -- @firstRows app_hidden.first_chats
--- @foreignKey (id, last_number) references app_public.messages (chat_id, number)|@fieldName lastMessage|@backwardBehavior -*|@forwardDescription The last message; null before the first one.
 create table app_public.chats (
   id               bigint not null generated always as identity, -- The chat’s id.
   title            text, -- The chat’s title; null for an untitled chat.
-  last_number      bigint not null default 0, -- [@behavior -*] The number of the newest message; 0 before the first.
+  last_number      bigint not null default 0, -- [@behavior -*] No later message has this number or a lower one: that of the newest message that was deleted, in SQL.
   created_at       timestamptz not null default now(), -- The time when the chat was created.
   is_direct        boolean not null default false, -- Whether this is the direct chat of two users.
-  last_activity_at timestamptz not null default now(), -- The time of the last message, or of the chat’s creation before the first one.
-  relist_at        timestamptz not null default '-infinity'::timestamp with time zone, -- [@behavior -*] From this time on, the next message moves the chat up in the inboxes of its members.
+  last_activity_at timestamptz not null default now(), -- [@behavior -*] Not used.
   creator_id       bigint default app_hidden.viewer_id(), -- [@behavior -*] The user who created the chat, renames it and removes members; null when deleted.
   constraint chats_pkey primary key (id),
   constraint chats_creator_id_fkey foreign key (creator_id) references app_public.users(id) on delete set null, -- [@backwardBehavior -*]

@@ -11,7 +11,7 @@ create table app_public.inbox_entries (
   user_id          bigint not null, -- [@behavior -*] The member.
   chat_id          bigint not null, -- The chat.
   listed_at        timestamptz not null, -- [@behavior -*] Orders the inbox: the time of the last message.
-  last_read_number bigint not null, -- [@behavior -*] The number of the last message that the member has read or sent.
+  last_read_number bigint not null, -- [@behavior -*] The number of the last message that the member has marked as read, or of the newest when the user became a member.
   constraint inbox_entries_pkey primary key (chat_id, user_id),
   constraint inbox_entries_chat_id_fkey foreign key (chat_id) references app_public.chats(id) on delete cascade, -- [@notNull inherited] [@backwardBehavior -*]
   constraint inbox_entries_chat_id_user_id_fkey foreign key (chat_id, user_id) references app_public.chat_members(chat_id, user_id) on update cascade on delete cascade, -- [@behavior -*]

@@ -15,6 +15,7 @@ create table app_public.messages (
   created_at timestamptz not null default now(), -- [@timestampFormat DATE] The time when the message was sent.
   edited_at  timestamptz, -- The time of the last edit; null before the first one.
   deleted_at timestamptz, -- The time when the message was deleted, or null.
+  relist_at  timestamptz not null default '-infinity'::timestamp with time zone, -- [@behavior -*] From this time on, by the clock of the server, the next message moves the chat up in the inboxes of its members at once.
   constraint messages_pkey primary key (id),
   constraint messages_chat_id_number_key unique (chat_id, number), -- [@behavior -single] This number is already in use in the chat.
   constraint messages_chat_id_fkey foreign key (chat_id) references app_public.chats(id) on delete cascade, -- [@backwardBehavior -list] [@notNull inherited]
@@ -26,16 +27,16 @@ create table app_public.messages (
 
 -- Indexes
 create index messages_created_at_day_idx on app_public.messages ((((created_at at time zone 'UTC'::text))::date));
-create index messages_sender_id_idx on app_public.messages (sender_id);
+create index messages_sender_id_chat_id_number_idx on app_public.messages (sender_id, chat_id, number);
 
 -- Triggers, before and after, in the order in which they run
--- Before a message is written: sets its number in the chat.
+-- Before a message is written: sets its number in the chat, and when the next one may move the chat in the inboxes.
 create trigger _100_prepare before insert on app_public.messages for each row execute function app_hidden.tg_messages__prepare();
 -- Before a row of app_public.messages is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of deleted_at, text on app_public.messages for each row execute function conventions.validate_app_public_messages();
 -- Before a row is written with a time that no content can have: names the column.
 create trigger _210_bound_times before insert or update of created_at on app_public.messages for each row when ((not conventions.is_plausible(new.created_at))) execute function conventions.tg__refuse_times('created_at');
--- After messages are written: notes the last one in each chat, moves the chat up in the inboxes of its members, and marks them as read for their senders.
+-- After messages are written: moves their chats up in the inboxes of the members, unless they have just been moved, and has the members told.
 create trigger _500_deliver_insert after insert on app_public.messages referencing new table as new_rows for each statement execute function app_hidden.tg_messages__deliver();
 -- After messages are deleted, in SQL: no member has unread messages where none of them is left, and all are told.
 create trigger _500_mark_read_delete after delete on app_public.messages referencing old table as old_rows for each statement execute function app_hidden.tg_messages__mark_read();

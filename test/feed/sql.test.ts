@@ -22,6 +22,7 @@ test.each([
   [7, "change-feed-version-7"],
   [8, "change-feed-version-8"],
   [9, "change-feed-version-9"],
+  [10, "change-feed-version-10"],
 ])("version %i is the migration %s", (version, title) => {
   const upgrade = changeFeedSql(names, { from: version - 1 });
   const rest = changeFeedSql(names, { from: version });

@@ -10,6 +10,7 @@ create table app_private.inbox_changes (
 );
 
 -- Indexes
+create index inbox_changes_due_at_id_idx on app_private.inbox_changes (due_at, id);
 create index inbox_changes_user_id_idx on app_private.inbox_changes (user_id) where (user_id is not null);
 
 -- Row-level security

@@ -7,14 +7,14 @@ create table change_feed.streams (
   kind               text not null, -- Which changes: added, updated or deleted.
   may_read           text, -- The function that decides who may follow a key; null where the policies decide.
   number_column      name, -- The column of the table that numbers the rows of a key in the order of commits; null where stream_events does.
-  last_number_column name, -- The column of the key’s table that holds the highest number; null where stream_heads does.
+  last_number_column name, -- The column of the key’s table that holds the highest number, where there is one; null where the rows themselves, or stream_heads, tell it.
   keep               interval not null, -- How long stream_events keeps an event.
   since_column       name, -- The column of the table that is null until a row belongs to the stream; null where each row does.
   has_triggers       boolean not null default true, -- Whether triggers of the table record the events; if not, functions do.
   constraint streams_pkey primary key (id),
   constraint streams_relation_key_column_kind_key unique (relation, key_column, kind), -- Each table, key and kind has one stream.
   constraint streams_kind_check check ((kind = any (array['added'::text, 'updated'::text, 'deleted'::text]))), -- A kind is added, updated or deleted.
-  constraint streams_number_column_check check ((((number_column is null) and (last_number_column is null)) or ((last_number_column is not null) and (kind = 'added'::text)))) -- Only added rows can have numbers of their own, and the highest number must be stored.
+  constraint streams_number_column_check check ((((number_column is null) and (last_number_column is null)) or ((number_column is not null) and (kind = 'added'::text)))) -- Only added rows can have numbers of their own.
 );
 
 -- Row-level security

@@ -32,7 +32,7 @@ const rows = `select jsonb_agg(row order by row) as rows from (
   union all select to_jsonb(comments) - '{created_at,updated_at}'::text[] from app_public.comments
   union all select to_jsonb(notifications) - '{created_at,read_at}'::text[] || jsonb_build_object('is_read', read_at is not null) from app_public.notifications
   union all select to_jsonb(post_tags) - 'listed_at' from app_public.post_tags
-  union all select to_jsonb(messages) - '{created_at,edited_at,deleted_at}'::text[] from app_public.messages) as all_rows`;
+  union all select to_jsonb(messages) - '{created_at,relist_at,edited_at,deleted_at}'::text[] from app_public.messages) as all_rows`;
 
 /** The response of a service, without the parts that differ by the time. */
 export async function answerWithoutTimes(

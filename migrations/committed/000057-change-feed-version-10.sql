@@ -1,3 +1,14 @@
+--! Previous: sha1:13af682f11cc7cc0a2e716c27594e04c5b0584e7
+--! Hash: sha1:906dcaef38cea3c7a54980d798c6a3de92b38681
+--! Message: change feed version 10
+
+--! split: 600-change-feed-version-10.sql
+
+-- allow: change-behaviour:change_feed.read_streams because the highest number of a key is found by its rows where no column has it
+-- allow: change-behaviour:change_feed.open_positions because the highest number of a key is found by its rows where no column has it
+-- allow: change-behaviour:change_feed.version because it is the next version
+-- allow: change-behaviour:streams_number_column_check on change_feed.streams because the highest number of a key is found by its rows where no column has it
+-- allow: constraint-missing-not-valid:change_feed.streams because the table has a row for each declaration
 -- Version 10 of the feed: a table that numbers its rows by key need not store the highest number elsewhere. A row that each new one updates makes all
 -- that read it slower while somebody holds an old snapshot.
 alter table change_feed.streams drop constraint if exists streams_number_column_check;

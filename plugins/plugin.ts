@@ -12,6 +12,7 @@ export {
   type ValueSource,
 } from "./compiled/fieldSource.ts";
 export { writeNodeId } from "./NodeIdPlugin.ts";
+export { describeEventRow } from "./support/eventRow.ts";
 export {
   amendRows,
   type Build,

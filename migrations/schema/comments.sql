@@ -42,6 +42,8 @@ create trigger _200_validate before insert or update of author_id, created_at, i
 create trigger _210_bound_times before insert or update of created_at on app_public.comments for each row when ((not conventions.is_plausible(new.created_at))) execute function conventions.tg__refuse_times('created_at');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.comments for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}', '{is_public}');
+-- Before a streamed table is truncated: refuses it, since no row is told.
+create trigger _900_stream_truncate before truncate on app_public.comments for each statement execute function change_feed.tg__refuse_truncate();
 -- After a comment is moved to another post: moves its replies, and the notifications of it.
 create trigger _500_move_along_update after update of post_id on app_public.comments for each row when ((old.post_id <> new.post_id)) execute function app_hidden.tg_comments__move_along();
 -- After comments are added: notifies the authors of their posts, and of the comments that they reply to.

@@ -21,6 +21,10 @@ create table app_public.inbox_entries (
 -- Indexes
 create index inbox_entries_user_id_listed_at_chat_id_idx on app_public.inbox_entries (user_id, listed_at desc, chat_id desc);
 
+-- Triggers, before and after, in the order in which they run
+-- Before a streamed table is truncated: refuses it, since no row is told.
+create trigger _900_stream_truncate before truncate on app_public.inbox_entries for each statement execute function change_feed.tg__refuse_truncate();
+
 -- Row-level security
 alter table app_public.inbox_entries enable row level security;
 create policy select_own on app_public.inbox_entries for select to api_member

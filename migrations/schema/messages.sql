@@ -36,6 +36,8 @@ create trigger _100_prepare before insert on app_public.messages for each row ex
 create trigger _200_validate before insert or update of deleted_at, text on app_public.messages for each row execute function conventions.validate_app_public_messages();
 -- Before a row is written with a time that no content can have: names the column.
 create trigger _210_bound_times before insert or update of created_at on app_public.messages for each row when ((not conventions.is_plausible(new.created_at))) execute function conventions.tg__refuse_times('created_at');
+-- Before a streamed table is truncated: refuses it, since no row is told.
+create trigger _900_stream_truncate before truncate on app_public.messages for each statement execute function change_feed.tg__refuse_truncate();
 -- After messages are written: moves their chats up in the inboxes of the members, unless they have just been moved, and has the members told.
 create trigger _500_deliver_insert after insert on app_public.messages referencing new table as new_rows for each statement execute function app_hidden.tg_messages__deliver();
 -- After messages are deleted, in SQL: no member has unread messages where none of them is left, and all are told.

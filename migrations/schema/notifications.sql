@@ -33,6 +33,8 @@ create index notifications_user_id_id_read_idx on app_public.notifications (user
 create index notifications_user_id_id_unread_idx on app_public.notifications (user_id, id desc) where (read_at is null);
 
 -- Triggers, before and after, in the order in which they run
+-- Before a streamed table is truncated: refuses it, since no row is told.
+create trigger _900_stream_truncate before truncate on app_public.notifications for each statement execute function change_feed.tg__refuse_truncate();
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_user_id_insert after insert on app_public.notifications referencing new table as new_rows for each statement execute function change_feed.tg__record_events('user_id', 'id', '', '');
 -- After notifications are marked as read, or unread ones are gone: their users are told once for all of them, so that another tab counts anew.

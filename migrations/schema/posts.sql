@@ -85,6 +85,8 @@ create trigger _200_validate before insert or update on app_public.posts for eac
 create trigger _210_bound_times before insert or update of created_at, published_at, first_published_at on app_public.posts for each row when ((not (conventions.is_plausible(new.created_at) and conventions.is_plausible(new.published_at) and conventions.is_plausible(new.first_published_at)))) execute function conventions.tg__refuse_times('created_at', 'published_at', 'first_published_at');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public,scheduled_by_id}');
+-- Before a streamed table is truncated: refuses it, since no row is told.
+create trigger _900_stream_truncate before truncate on app_public.posts for each statement execute function change_feed.tg__refuse_truncate();
 -- After the fields of a post change: keeps the former ones.
 create trigger _500_keep_revision_update after update on app_public.posts for each row when (((old.title is distinct from new.title) or (old.excerpt is distinct from new.excerpt) or (old.content is distinct from new.content))) execute function app_hidden.tg_posts__keep_revision();
 -- After a post gets another status than TRASHED, by restore_post() or in SQL: brings its tags and open reports back.

@@ -46,6 +46,8 @@ create trigger _100_drop_open_update before update of post_id, comment_id on app
 create trigger _200_validate before insert or update of comment_id, message_id, note, post_id, resolved_at, status on app_public.reports for each row execute function conventions.validate_app_public_reports();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.reports for each statement execute function conventions.tg__record_changes('{id}', '{}', '{reports.status}', '{status}', '{NULL}', '{queue}');
+-- Before a streamed table is truncated: refuses it, since no row is told.
+create trigger _900_stream_truncate before truncate on app_public.reports for each statement execute function change_feed.tg__refuse_truncate();
 -- After a report is decided: notifies its reporters, but the admin who decided.
 create trigger _500_notify_users_update after update on app_public.reports referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_reports__notify_users();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.

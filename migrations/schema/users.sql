@@ -35,6 +35,8 @@ create trigger _200_validate before insert or update of avatar, bio, name on app
 create trigger _210_bound_times before insert or update of created_at on app_public.users for each row when ((not conventions.is_plausible(new.created_at))) execute function conventions.tg__refuse_times('created_at');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.users for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}', '{}');
+-- Before a streamed table is truncated: refuses it, since no row is told.
+create trigger _900_stream_truncate before truncate on app_public.users for each statement execute function change_feed.tg__refuse_truncate();
 -- After the role of a user changes, or a user is deleted: notifies the services to check again what the user may read.
 create trigger _900_notify_rights after delete or update of role on app_public.users for each row execute function app_hidden.tg_users__notify_rights();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.

@@ -19,6 +19,8 @@ const timeShare = 0.5;
 const burstMs = 100;
 /** A write that takes longer has waited for a lock, mostly. PostgreSQL does not say for how long. */
 const longestWriteMs = 250;
+/** How often a caller that pauses looks whether others still use the pool. */
+const lookMs = 10;
 const lockNotAvailable = "55P03";
 
 interface Shares {
@@ -66,14 +68,15 @@ export async function inTurn<Result>(pool: pg.Pool, caller: Caller, use: () => P
 
 async function inTurnOfAll<Result>(pool: pg.Pool, caller: Caller, use: () => Promise<Result>): Promise<Result> {
   const { slots, time } = sharesOf(pool);
+  let hasPaused = false;
   for (;;) {
     await enter(slots, caller, pool.options.connectionTimeoutMillis);
     // Looked at when it is the caller's turn: a burst waits here long before its first statement has been paid for.
     const ms = time.pauseOf(caller.quotaKey);
-    if (ms <= 1) break;
+    if (ms <= 1 || (hasPaused && slots.isUnusedBeside(caller.quotaKey))) break;
+    hasPaused = true;
     slots.leave(caller.quotaKey);
-    // A second at most: the others may be gone by then.
-    await pause(Math.min(ms, 1_000), caller);
+    await pauseBesideOthers(slots, ms, caller);
   }
   const enteredAt = performance.now();
   let failure: unknown;
@@ -99,11 +102,15 @@ export function busyMs(tookMs: number, isWrite: boolean, failure?: unknown): num
   return isWrite ? Math.min(tookMs, longestWriteMs) : tookMs;
 }
 
-/** Lets a caller that has kept the database busy wait while others use it. */
-async function pause(ms: number, { signal }: Caller): Promise<void> {
-  await delay(ms, undefined, signal && { signal }).catch(() => {
-    throw disconnected();
-  });
+/** Lets a caller that has kept the database busy wait while others use it, a second at most. What nobody uses is not kept. */
+async function pauseBesideOthers(slots: FairSlots, ms: number, { signal, quotaKey }: Caller): Promise<void> {
+  const end = performance.now() + Math.min(ms, 1_000);
+  for (let left = ms; left > 0; left = end - performance.now()) {
+    await delay(Math.min(left, lookMs), undefined, signal && { signal }).catch(() => {
+      throw disconnected();
+    });
+    if (slots.isUnusedBeside(quotaKey)) return;
+  }
 }
 
 /** Waits for the caller's turn, for as long as the pool would wait, and not after the client has disconnected. */

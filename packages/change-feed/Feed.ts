@@ -27,6 +27,8 @@ export interface Change {
   readonly key: string;
   /** The event's place among those of its stream and key: later events have higher numbers, and no two have the same. */
   readonly number: number;
+  /** Tells the event from one of another history that has its number: after a restore, numbers are given again. Undefined where rows have no mark. */
+  readonly mark?: number;
   /** What a client says to continue after this event. */
   readonly position: string;
   /** Changes with each update of the row. Undefined where rows keep their key and who may read them. */
@@ -36,12 +38,13 @@ export interface Change {
 /**
  * Why a subscription has ended, when its consumer did not end it:
  * - `forbidden`: the viewer may no longer read the key, or there is no such key or viewer
+ * - `lost`: the events that it had are no longer in the history: a restore, a failover that lost commits, a truncate. The client has to begin again
  * - `too-slow`: the consumer is so far behind that its next events are no longer kept
  * - `failed`: the statements of this subscription fail, or those of its stream. Others go on
  * - `unavailable`: the database was away for too long
  * - `stopping`: the service stops
  */
-export type EndReason = "forbidden" | "too-slow" | "failed" | "unavailable" | "stopping";
+export type EndReason = "forbidden" | "lost" | "too-slow" | "failed" | "unavailable" | "stopping";
 
 /** The changes of the rows with one key, each once, in the order of their numbers, for as long as the viewer may read the key. */
 export interface FeedSubscription extends AsyncIterableIterator<Change>, AsyncDisposable {
@@ -49,6 +52,8 @@ export interface FeedSubscription extends AsyncIterableIterator<Change>, AsyncDi
   readonly viewerId: string;
   /** Why the subscription ended; undefined while it goes on, and when its consumer ended it. */
   readonly reason: EndReason | undefined;
+  /** The events that wait behind the one that next() has returned. */
+  readonly waiting: readonly Change[];
   /** Resolves with `reason` at the end. Never rejects. */
   readonly ended: Promise<EndReason | undefined>;
   /** Called again only when the call before has been answered, as `for await` does. */

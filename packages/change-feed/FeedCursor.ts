@@ -28,6 +28,8 @@ export class FeedCursor implements FeedSubscription {
   reason: EndReason | undefined;
   /** Every event up to this number has been received, or is older than the subscription. */
   position: number;
+  /** The mark of the event with that number; undefined while it is not known. */
+  mark: number | undefined;
   readonly #owner: SubscriberOwner;
   #begun: (() => void) | undefined;
   #caughtUp: (() => void) | undefined;
@@ -56,6 +58,10 @@ export class FeedCursor implements FeedSubscription {
     return this.#ended.promise;
   }
 
+  get waiting(): readonly Change[] {
+    return this.#waiting;
+  }
+
   get isDrained(): boolean {
     return this.#waiting.length === 0;
   }
@@ -75,12 +81,18 @@ export class FeedCursor implements FeedSubscription {
     this.#caughtUp = undefined;
   }
 
+  /** Everything up to this number has been received. */
+  reach(number: number, mark: number | undefined): void {
+    if (number > this.position) [this.position, this.mark] = [number, mark];
+    else if (number === this.position) this.mark ??= mark;
+  }
+
   /** Takes the events that are new to this subscription. @returns how many were taken */
   give(events: readonly Change[]): number {
     let taken = 0;
     for (const event of events) {
       if (!this.#isOpen || event.number <= this.position) continue;
-      this.position = event.number;
+      this.reach(event.number, event.mark);
       if (this.#asking) this.#settle({ done: false, value: event });
       else this.#waiting.push(event);
       taken += 1;

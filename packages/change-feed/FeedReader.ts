@@ -61,12 +61,16 @@ export interface FeedReaderStatus {
   state: "stopped" | "listening" | "reconnecting" | "unavailable";
   groups: number;
   subscriptions: number;
+  /** Subscriptions that are behind, by stream: streams without any are left out. */
+  behind: Record<string, number>;
   /** Since the start: events given to subscribers. */
   deliveries: number;
   /** Since the start: statements that read or opened. */
   statements: number;
   /** Since the start: how often the connection was lost, or a statement on it failed. */
   losses: number;
+  /** Since the start: keys whose followers had events that are no longer in the history, and were told. */
+  lostHistories: number;
   /** Since the start: how often a stream had to wait alone, for a lock or for a slow function. */
   waits: number;
   /** Streams that cannot be read, by name: they wait, or their statements fail. */
@@ -139,6 +143,8 @@ export class FeedReader {
   #losses = 0;
   #waits = 0;
   readonly #loggedAt = new WeakMap<FeedWork, number>();
+  readonly #lostLoggedAt = new WeakMap<FeedWork, number>();
+  #lostHistories = 0;
 
   constructor(listener: Listener, settings: FeedReaderSettings) {
     this.#listener = listener;
@@ -155,6 +161,7 @@ export class FeedReader {
       queueUsage: 0,
       wake: (work) => this.#wake(work),
       keyFailed: (work, key, viewerId, error) => this.#logFailedKey(work, key, viewerId, error),
+      historyLost: (work, key, number) => this.#reportLostHistory(work, key, number),
     };
     const serve = (work: FeedWork, aside: Aside<FeedWork>) => this.#serveAside(work, aside);
     this.#slow = new Aside(listener, slowLimits, serve);
@@ -216,9 +223,15 @@ export class FeedReader {
       state: this.#state,
       groups: this.#works.values().reduce((sum, work) => sum + work.groups, 0),
       subscriptions,
+      behind: Object.fromEntries(
+        [...this.#works.values()]
+          .map(({ stream, behind }) => [stream.name, behind] as const)
+          .filter(([, count]) => count > 0),
+      ),
       deliveries,
       statements,
       losses: this.#losses,
+      lostHistories: this.#lostHistories,
       waits: this.#waits,
       troubled: Object.fromEntries([...this.#troubles].map(([{ stream }, { state }]) => [stream.name, state])),
       lagMs,
@@ -259,8 +272,8 @@ export class FeedReader {
    * Subscribes a viewer to a key of a stream. Events committed after this call arrive, even those committed before it resolves.
    * With `after`, the events since that one arrive first.
    *
-   * @throws NOT_FOUND when the viewer may not read the key, whether or not it exists; VALIDATION_ERROR when there is no event
-   * of `after`, or it is no longer kept; SERVICE_UNAVAILABLE before start(), while the database is away for too long, while the stream's
+   * @throws NOT_FOUND when the viewer may not read the key, whether or not it exists; VALIDATION_ERROR when
+   * `after` is no position, POSITION_LOST when its event is not in the history, or no longer kept; SERVICE_UNAVAILABLE before start(), while the database is away for too long, while the stream's
    * statements fail, and when the stream stops; the reason of `signal`
    */
   async subscribe(wish: FeedRequest): Promise<FeedSubscription> {
@@ -455,6 +468,24 @@ export class FeedReader {
       this.#settings.log.info({ stream: stream.name, afterMs: trouble.lastedMs }, "a stream is read again");
   }
 
+  /** Followers have been told that what they have is no longer in the history. This tells the operator. */
+  #reportLostHistory(work: FeedWork, key: string, number: number): void {
+    this.#lostHistories += 1;
+    const now = performance.now();
+    if (now - (this.#lostLoggedAt.get(work) ?? Number.NEGATIVE_INFINITY) < logPauseMs) return;
+    this.#lostLoggedAt.set(work, now);
+    const { log } = this.#settings;
+    log.warn(
+      { stream: work.stream.name, key, number },
+      "followers had events that are no longer in the history, after a restore, a failover or a truncate; they begin again",
+    );
+    const connection = this.#connection;
+    if (!connection) return;
+    this.#sql.noteLostHistory(connection, work.stream, key, number).catch((error) => {
+      log.warn({ err: error, stream: work.stream.name }, "a lost history could not be noted for problems()");
+    });
+  }
+
   #logFailedKey(work: FeedWork, key: string, viewerId: string, error: unknown): void {
     const now = performance.now();
     if (now - (this.#loggedAt.get(work) ?? Number.NEGATIVE_INFINITY) < logPauseMs) return;
@@ -494,12 +525,7 @@ export class FeedReader {
 
   async #resume(connection: ListeningConnection): Promise<void> {
     const { snapshot: former } = this.#shared;
-    const runId = former?.runId ?? null;
-    const { snapshot } = await this.#sql.readStreams(connection, [], this.#settings.pageSize, runId);
-    // One connection never outlives a run of the server.
-    if (runId === null || snapshot.runId !== runId) {
-      for (const work of this.#works.values()) await work.moveBack(connection);
-    }
+    const { snapshot } = await this.#sql.readStreams(connection, [], this.#settings.pageSize, former?.runId ?? null);
     if (connection.isLost || this.#state === "stopped") return;
     clearTimeout(this.#givingUp);
     this.#shared.snapshot = snapshot;

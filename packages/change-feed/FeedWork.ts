@@ -9,7 +9,6 @@ import { type Cursor, type EventPage, SubscriberGroup } from "./SubscriberGroup.
 
 /** Bounds of one statement: cursors read from, and events read from each. */
 const cursorsPerRead = 200;
-const groupsPerStatement = 500;
 
 /** How long a viewer's key is refused after it has failed: doubled each time, up to the longest. */
 const firstPauseMs = 1_000;
@@ -32,6 +31,8 @@ export interface Shared {
   wake(work: FeedWork): void;
   /** Called when a statement has failed for one viewer of one key, and only for that one. */
   keyFailed(work: FeedWork, key: string, viewerId: string, error: unknown): void;
+  /** Called when followers of a key had events up to that number that are no longer in the history. They have been told. */
+  historyLost(work: FeedWork, key: string, number: number): void;
 }
 
 /** The connections of a turn. */
@@ -75,6 +76,11 @@ export class FeedWork {
     return this.#groups.size;
   }
 
+  /** How many subscribers have more to receive than the newest events. */
+  get behind(): number {
+    return this.#groups.values().reduce((sum, { behind }) => sum + behind, 0);
+  }
+
   get isDue(): boolean {
     return this.#pending.size > 0 || this.#checks.length > 0 || this.#due.size > 0 || this.#unchecked.size > 0;
   }
@@ -83,7 +89,7 @@ export class FeedWork {
    * Adds a subscriber.
    *
    * @param session the connection that listens now, if there is one
-   * @throws SERVICE_UNAVAILABLE when the statements of the viewer's key fail; NOT_FOUND and VALIDATION_ERROR as PendingSubscriptions
+   * @throws SERVICE_UNAVAILABLE when the statements of the viewer's key fail; the errors of PendingSubscriptions.add()
    */
   async subscribe(
     { key, viewerId, after, unknownAfter }: Pick<Opening, "key" | "viewerId" | "after" | "unknownAfter">,
@@ -178,19 +184,6 @@ export class FeedWork {
     }
   }
 
-  /**
-   * The server may have recovered since the last result: events that were delivered may be lost, and their numbers given again. So all
-   * subscribers read on from what is older than the server's run.
-   */
-  async moveBack(connection: ListeningConnection): Promise<void> {
-    const groups = [...this.#groups.values()];
-    for (let first = 0; first < groups.length; first += groupsPerStatement) {
-      const part = groups.slice(first, first + groupsPerStatement);
-      const starts = await this.#shared.sql.readStarts(connection, part);
-      for (const [index, group] of part.entries()) group.moveBack(starts[index] ?? Number.POSITIVE_INFINITY);
-    }
-  }
-
   /** Nobody finds out now whether rows are unchanged. */
   failChecks(): void {
     for (const { resolve } of this.#checks.splice(0)) resolve(false);
@@ -211,6 +204,7 @@ export class FeedWork {
     const group = new SubscriberGroup(this.stream, key, {
       pageSize: this.#shared.pageSize,
       drained: (group) => this.#makeDue(group),
+      lost: ({ key }, number) => this.#shared.historyLost(this, key, number),
       left: (group) => this.#forgetSubscriber(group),
     });
     this.#groups.set(key, group);

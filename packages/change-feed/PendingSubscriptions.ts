@@ -1,6 +1,7 @@
 import { notFound } from "@content-service/errors/ApiError.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
-import { noSuchEvent } from "./position.ts";
+import { noPosition, noSuchPosition } from "./position.ts";
+import { positionLost } from "./refusals.ts";
 import { inParts, type Opening, type OpeningResult, type Statements } from "./Statements.ts";
 
 /** A subscription that has been requested. */
@@ -50,7 +51,8 @@ export class PendingSubscriptions {
   /**
    * @param signal is aborted when the client does not wait any more
    * @returns the number to start after
-   * @throws NOT_FOUND when the viewer may not read the key; VALIDATION_ERROR when nothing can start after `after`; the reason of `signal`
+   * @throws NOT_FOUND when the viewer may not read the key; VALIDATION_ERROR when `after` is no position, POSITION_LOST when nothing can start there; the
+   * reason of `signal`
    */
   async add(
     opening: Opening,
@@ -113,7 +115,8 @@ export class PendingSubscriptions {
 function settle(waiting: Waiting, { mayRead, start }: OpeningResult): void {
   const { opening, floor, lowestNotified, resolve, reject } = waiting;
   if (!mayRead) reject(notFound());
-  else if (start === undefined) reject(noSuchEvent(opening.unknownAfter));
+  else if (opening.after === noPosition) reject(noSuchPosition(opening.unknownAfter));
+  else if (start === undefined) reject(positionLost(opening.unknownAfter));
   else if (opening.after !== undefined) resolve(start);
   else resolve(Math.max(floor, Math.min(start, lowestNotified - 1)));
 }

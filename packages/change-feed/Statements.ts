@@ -50,7 +50,8 @@ function textsFor(schema: string) {
     open: `
 with openings as materialized (
   select place::int, run.run_id is not null as is_same_run,
-         case when horizon is null or run.run_id is not null then horizon else least(horizon, ${firstXid}) end as horizon
+         -- A horizon that is not reached yet is that of another history.
+         case when horizon is null or run.run_id is not null and horizon <= pg_snapshot_xmax(pg_current_snapshot()) then horizon else least(horizon, ${firstXid}) end as horizon
     from unnest($5::xid8[], $8::uuid[]) with ordinality as o (horizon, run_id, place)
     left join change_feed.server_runs as run using (run_id)
 )
@@ -58,13 +59,9 @@ select place, case when ($4::text[])[place] is null or last_number - start_numbe
   from change_feed.open_positions($1, $2, $4, array(select horizon from openings order by place)) as opened
   join openings using (place)
   left join change_feed.refused_subscribers($1, $2, $3, '{}', '{}', '{}') as refused using (place)`,
-    starts: `
-select place, start_number
-  from change_feed.open_positions($1, $2, array(select null::text from unnest($1::int[])),
-         array(select ${firstXid} from unnest($1::int[])))`,
     /** `left join`: a read without cursors answers the snapshot too. */
     read: `
-with pages as materialized (select * from change_feed.read_streams($1, $2, $3, $7)
+with pages as materialized (select * from change_feed.read_streams($1, $2, $3, $9, $7)
 ), rows as materialized (
   select distinct stream_id, key, row_id from pages, unnest(row_ids, versions) as row (row_id, version) where version <> ''
 ), refused as (
@@ -76,7 +73,8 @@ select pg_snapshot_xmin(pg_current_snapshot()) as horizon,
        -- The known row as long as it is there: a run may have several.
        (select run_id from change_feed.server_runs order by run_id is distinct from $8, first_xid limit 1) as run_id,
        refused.places as refused_places, refused.row_ids as refused_row_ids,
-       pg_notification_queue_usage() as queue_usage, pages.place, pages.row_ids, pages.numbers, pages.versions, pages.reached
+       pg_notification_queue_usage() as queue_usage, pages.place, pages.row_ids, pages.numbers, pages.marks, pages.versions, pages.reached,
+       pages.reached_mark, pages.is_lost
   from refused
   left join pages on true`,
     refuse: `
@@ -96,6 +94,7 @@ select id, name, kind, key_type as "keyType", id_type as "idType", may_read is n
           where array[nspname::text, relname::text] = parse_ident($1))
    and key_column = $2 and kind = $3`,
     try: "select change_feed.try_stream($1)",
+    noteLost: "select change_feed.note_lost_history($1, $2, $3)",
   };
   for (const [name, text] of Object.entries(texts)) {
     texts[name as keyof typeof texts] = text.replaceAll("change_feed.", `${schema}.`);
@@ -117,8 +116,11 @@ interface ReadRow extends RefusedRow {
   place: number;
   row_ids: string[] | null;
   numbers: string[] | null;
+  marks: (number | null)[] | null;
   versions: (string | null)[] | null;
   reached: string | null;
+  reached_mark: number | null;
+  is_lost: boolean;
 }
 
 interface RefusedRow {
@@ -174,25 +176,29 @@ function toPage(
   { group: { stream, key }, after }: Cursor,
   pageSize: number,
   shared: Map<string, Change>,
-): Pick<EventPage, "events" | "reached" | "isComplete" | "hasGap"> {
+): Omit<EventPage, "refusedViewerIds" | "hiddenRows"> {
   const rowIds = row?.row_ids ?? [];
+  const reached = row?.reached ? Number(row.reached) : undefined;
   const events = rowIds.flatMap((rowId, index) => {
     const [number, version] = [Number(row?.numbers?.[index]), row?.versions?.[index] ?? null];
+    const mark = row?.marks?.[index] ?? undefined;
     // The row is gone, or has another key.
     if (version === null) return [];
     const name = `${stream.id}:${key}:${number}`;
-    const position = writePosition(stream, { rowId, number });
-    const event =
-      shared.get(name) ?? Object.freeze({ rowId, key, number, position, ...(version ? { version } : null) });
+    const position = writePosition(stream, { rowId, number, ...(mark === undefined ? null : { mark }) });
+    const marks = { ...(mark === undefined ? null : { mark }), ...(version ? { version } : null) };
+    const event = shared.get(name) ?? Object.freeze({ rowId, key, number, position, ...marks });
     shared.set(name, event);
     return [event];
   });
   return {
     events,
-    reached: row?.reached ? Number(row.reached) : undefined,
+    reached,
+    reachedMark: row?.reached_mark ?? undefined,
+    isLost: row?.is_lost ?? false,
     isComplete: rowIds.length < pageSize,
     // Events have no gaps. Rows with numbers of their own may be deleted.
-    hasGap: !stream.hasNumbers && after !== undefined && Number(row?.numbers?.[0] ?? after + 1) > after + 1,
+    hasGap: !stream.hasNumbers && after !== undefined && Number(row?.numbers?.[0] ?? (reached ?? 0) + 1) > after + 1,
   };
 }
 
@@ -264,26 +270,6 @@ export class Statements {
   }
 
   /**
-   * The number of the newest event of each key that is older than this run of the server: no event up to there can have been
-   * lost and replaced. Undefined where there is no such key.
-   */
-  async readStarts(
-    connection: ListeningConnection,
-    keys: readonly { stream: Feed; key: string }[],
-  ): Promise<(number | undefined)[]> {
-    const rows = await connection.ask<{ place: number; start_number: string | null }>({
-      name: "stream-starts",
-      text: this.#texts.starts,
-      values: [keys.map(({ stream }) => stream.id), keys.map(({ key }) => key)],
-    });
-    const byPlace = new Map(rows.map(({ place, start_number }) => [place, start_number]));
-    return keys.map((_, index) => {
-      const start = byPlace.get(index + 1);
-      return start == null ? undefined : Number(start);
-    });
-  }
-
-  /**
    * Reads on from many cursors with one statement, so as of one snapshot; only the rights of a large crowd take more. The pages
    * are in the order of the cursors.
    *
@@ -309,6 +295,7 @@ export class Statements {
         ...viewerValues(first),
         pageSize,
         runId,
+        cursors.map(({ mark }) => mark),
       ],
     });
     const refusals = new Map(cursors.map((cursor) => [cursor, new Refusals()]));
@@ -353,6 +340,11 @@ export class Statements {
       values: [id, checks.map(({ event }) => event.key), checks.map(({ event }) => event.rowId)],
     });
     return checks.map(({ event }, index) => rows[index]?.version === event.version);
+  }
+
+  /** Notes, for the operator, that followers of a key had events up to that number which are no longer in the history. */
+  async noteLostHistory(connection: ListeningConnection, { id }: Feed, key: string, number: number): Promise<void> {
+    await connection.ask({ name: "note-lost-history", text: this.#texts.noteLost, values: [id, key, number] });
   }
 
   /**

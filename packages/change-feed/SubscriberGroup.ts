@@ -6,6 +6,8 @@ export interface Cursor {
   group: SubscriberGroup;
   /** Read the events after this number. Undefined: read none, only check who may still read. */
   after: number | undefined;
+  /** The mark of the event with that number; undefined where it is not known. */
+  mark: number | undefined;
   subscribers: readonly FeedCursor[];
 }
 
@@ -14,6 +16,10 @@ export interface EventPage {
   events: readonly Change[];
   /** The page leaves nothing out up to this number; undefined when there is no such key. */
   reached: number | undefined;
+  /** The mark of the event with that number; undefined where there is none. */
+  reachedMark?: number | undefined;
+  /** Whether the cursor is in another history: its event is not there, or has another mark. */
+  isLost?: boolean;
   /** Whether the page reaches the newest event. */
   isComplete: boolean;
   /** Whether events before the first one of the page are no longer kept. */
@@ -28,6 +34,8 @@ export interface GroupSettings {
   pageSize: number;
   /** Called when a consumer has taken its events. */
   drained(group: SubscriberGroup): void;
+  /** Called when subscribers of the group had events that are no longer in the history, up to this number. */
+  lost?(group: SubscriberGroup, number: number): void;
   /** Called after a subscriber has left. */
   left(group: SubscriberGroup): void;
 }
@@ -44,6 +52,7 @@ export class SubscriberGroup implements SubscriberOwner {
   isStale = false;
   /** The place of the live subscribers; without meaning while there are none. */
   #position = 0;
+  #mark: number | undefined;
   readonly #live = new Set<FeedCursor>();
   readonly #behind = new Set<FeedCursor>();
   readonly #settings: GroupSettings;
@@ -56,6 +65,11 @@ export class SubscriberGroup implements SubscriberOwner {
 
   get size(): number {
     return this.#live.size + this.#behind.size;
+  }
+
+  /** How many subscribers read on alone, because they lack more than the live ones. */
+  get behind(): number {
+    return this.#behind.size;
   }
 
   /** Everything up to this number has been read; 0 while nobody is live. */
@@ -72,15 +86,6 @@ export class SubscriberGroup implements SubscriberOwner {
   isNews(number: number): boolean {
     // A read sees all events of a transaction or none. So one that begins at or below our place has been read whole.
     return this.#live.size === 0 || number > this.#position;
-  }
-
-  /**
-   * The server has lost what came after that number, if there was anything, or has replaced it. So subscribers read on from
-   * there.
-   */
-  moveBack(number: number): void {
-    this.#position = Math.min(this.#position, number);
-    for (const subscriber of this.#all()) subscriber.position = Math.min(subscriber.position, number);
   }
 
   /** Adds a subscriber to the events after a number. */
@@ -115,26 +120,32 @@ export class SubscriberGroup implements SubscriberOwner {
   takeCursors(limit: number): Cursor[] {
     const cursors: Cursor[] = [];
     if (this.isStale && this.#live.size > 0) {
-      cursors.push({ group: this, after: this.#position, subscribers: [...this.#live] });
+      cursors.push({ group: this, after: this.#position, mark: this.#mark, subscribers: [...this.#live] });
     }
-    const places = Map.groupBy(this.#behind, (subscriber) => (subscriber.isDrained ? subscriber.position : undefined));
+    const places = Map.groupBy(this.#behind, ({ isDrained, position, mark }) =>
+      isDrained ? `${position}.${mark}` : undefined,
+    );
     const others = places.get(undefined) ?? [];
     places.delete(undefined);
-    for (const [after, subscribers] of places) {
-      if (cursors.length < limit) cursors.push({ group: this, after, subscribers });
+    for (const subscribers of places.values()) {
+      const [{ position: after, mark }] = subscribers as [FeedCursor];
+      if (cursors.length < limit) cursors.push({ group: this, after, mark, subscribers });
       else others.push(...subscribers);
     }
-    if (this.isStale && others.length > 0) cursors.push({ group: this, after: undefined, subscribers: others });
+    if (this.isStale && others.length > 0) {
+      cursors.push({ group: this, after: undefined, mark: undefined, subscribers: others });
+    }
     this.isStale = false;
     return cursors;
   }
 
   /** Lets the subscribers of a cursor read on alone. @returns a cursor for each viewer among them */
-  takeApart({ after, subscribers }: Cursor): Cursor[] {
+  takeApart({ after, mark, subscribers }: Cursor): Cursor[] {
     for (const subscriber of subscribers) this.#fallBehind(subscriber);
     return [...Map.groupBy(subscribers, ({ viewerId }) => viewerId).values()].map((ofViewer) => ({
       group: this,
       after,
+      mark,
       subscribers: ofViewer,
     }));
   }
@@ -146,14 +157,16 @@ export class SubscriberGroup implements SubscriberOwner {
       if (page.refusedViewerIds.has(subscriber.viewerId)) subscriber.end("forbidden");
     }
     if (cursor.after === undefined || page.reached === undefined) return 0;
+    if (page.isLost) return this.#lose(cursor.subscribers, cursor.after);
+    const { reached, reachedMark } = page;
     let given = 0;
-    if (isLive) this.#position = Math.max(this.#position, page.reached);
+    if (isLive) this.#reach(reached, reachedMark);
     for (const subscriber of cursor.subscribers) {
       if (page.hasGap) subscriber.end("too-slow");
       const hidden = page.hiddenRows.get(subscriber.viewerId);
       given += subscriber.give(hidden ? page.events.filter(({ rowId }) => !hidden.has(rowId)) : page.events);
       if (this.#behind.has(subscriber)) {
-        subscriber.position = Math.max(subscriber.position, page.reached);
+        subscriber.reach(reached, reachedMark);
         subscriber.markBegun();
         this.#advance(subscriber, page.isComplete);
       } else if (subscriber.backlog >= this.#settings.pageSize || !(page.isComplete || subscriber.isDrained)) {
@@ -168,9 +181,20 @@ export class SubscriberGroup implements SubscriberOwner {
     return [this.#live, this.#behind].values().flatMap((subscribers) => [...subscribers]);
   }
 
+  #reach(number: number, mark: number | undefined): void {
+    if (number > this.#position) [this.#position, this.#mark] = [number, mark];
+    else if (number === this.#position) this.#mark ??= mark;
+  }
+
+  #lose(subscribers: readonly FeedCursor[], number: number): 0 {
+    for (const subscriber of subscribers) subscriber.end("lost");
+    this.#settings.lost?.(this, number);
+    return 0;
+  }
+
   #fallBehind(subscriber: FeedCursor): void {
     if (!this.#live.delete(subscriber)) return;
-    subscriber.position = Math.max(subscriber.position, this.#position);
+    subscriber.reach(this.#position, this.#mark);
     this.#behind.add(subscriber);
   }
 
@@ -180,10 +204,10 @@ export class SubscriberGroup implements SubscriberOwner {
    * is under way that would miss the subscriber.
    */
   #advance(subscriber: FeedCursor, isComplete: boolean): void {
-    const { position } = subscriber;
+    const { position, mark } = subscriber;
     const hasCaughtUp = this.#live.size > 0 ? position >= this.#position : isComplete;
     if (!hasCaughtUp) return;
-    if (this.#live.size === 0) this.#position = position;
+    if (this.#live.size === 0) [this.#position, this.#mark] = [position, mark];
     this.#behind.delete(subscriber);
     this.#live.add(subscriber);
     subscriber.markCaughtUp();

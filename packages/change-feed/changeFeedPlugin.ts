@@ -19,7 +19,7 @@ import {
 import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
 import type { Change, ChangeKind, Feed } from "./Feed.ts";
 import type { FeedReader } from "./FeedReader.ts";
-import { cannotFollow, mayNotListen, notSignedIn } from "./refusals.ts";
+import { cannotFollow, mayNotListen, notSignedIn, positionLost } from "./refusals.ts";
 
 type Build = GraphileBuild.Build;
 // biome-ignore lint/suspicious/noExplicitAny: the engine types the plan of each field differently
@@ -38,6 +38,8 @@ export interface ChangeFeedOptions {
   descriptionsOf?(tags: Record<string, unknown> | undefined): ReadonlyMap<string, string>;
   /** The row, or an error when there is none. By default, null. */
   presentRow?($row: PgSelectSingleStep): Step;
+  /** Describes the field of added or updated rows: what an event has of each column of the primary key. For executors of their own. */
+  describeRow?(field: Field, resource: PgResource, columns: Readonly<Record<string, "row_id" | "key">>): Field;
   /** The global id of the row with this key. Without it, there is no `deletedNodeId`. */
   nodeId?(typeName: string, key: readonly unknown[]): string;
 }
@@ -272,7 +274,7 @@ function subscriptionField(
     }, or it is too long ago to go on from. Load the list again.`,
   };
   const events = eventsOf(source, options);
-  return {
+  const field: Field = {
     type: isDeleted
       ? build.getOutputTypeByName(deletedRecord)
       : (build.getGraphQLTypeByPgCodec(codec, "output") as GraphQLOutputType),
@@ -304,6 +306,9 @@ function subscriptionField(
       return options.presentRow?.($row as never) ?? ($row as Step);
     },
   };
+  if (isDeleted || !options.describeRow) return field;
+  const columns = Object.fromEntries(primaryKey.map((one) => [one, one === id ? "row_id" : "key"] as const));
+  return options.describeRow(field, resource, columns);
 }
 
 /** Stands in for the stream of a database that has none yet: nobody may read it. */
@@ -379,6 +384,7 @@ function eventsOf({ stream, keyArgument, key, unknownAfter }: FeedExtension, opt
     });
     yield* subscription;
     if (subscription.reason === "forbidden") throw mayNotListen();
+    if (subscription.reason === "lost") throw positionLost();
     if (subscription.reason) throw cannotFollow();
   };
 }

@@ -24,5 +24,5 @@ export { changeFeedSql, type FeedNames, type FeedOwner, installChangeFeed, lates
 export { type Channel, type ChannelHandler, Listener, type ListenerSettings } from "./Listener.ts";
 export type { Barrier, ListeningConnection } from "./ListeningConnection.ts";
 export type { Log } from "./Log.ts";
-export { cannotFollow, mayNotListen, notSignedIn } from "./refusals.ts";
+export { cannotFollow, mayNotListen, notSignedIn, positionLost } from "./refusals.ts";
 export { type WebhookPool, WebhookSender, type WebhookSettings } from "./WebhookSender.ts";

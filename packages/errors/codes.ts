@@ -3,6 +3,7 @@ export const errorCodes = {
   UNAUTHORIZED: "Not signed in, or not allowed: `reason` says which.",
   VALIDATION_ERROR: "The input is wrong: `validationErrors` has each error.",
   NOT_FOUND: "The record does not exist, or you may not see it.",
+  POSITION_LOST: "What you have received is not in the history, or too old. Load the list again, and subscribe anew.",
   CONFLICT: "Another change came in between, and nothing was written. With the reason CHANGED: read the record again.",
   RATE_LIMITED: "Too many requests: wait for `retryAfter` seconds.",
   TIMEOUT: "It took too long and was stopped. Ask for less.",

@@ -19,6 +19,13 @@ export class FairSlots {
     return [...this.#waiters.values()].reduce((sum, waiters) => sum + waiters.size, 0);
   }
 
+  /** Whether no other caller has a slot or waits for one. */
+  isUnusedBeside(caller: string): boolean {
+    return (
+      this.#held.size === Number(this.#held.has(caller)) && this.#waiters.size === Number(this.#waiters.has(caller))
+    );
+  }
+
   /** Takes a slot if the caller may have one now. The caller must leave() it. */
   tryEnter(caller: string): boolean {
     const mayEnter = this.#mayEnter(caller);

@@ -73,7 +73,8 @@ const bytesOfMessages = 4_096;
 
 /**
  * Compiles a query of plain fields to one statement, or a mutation to two: its function, and what is asked of the result. The
- * last statement returns `data` as JSON text. The document is valid.
+ * last statement returns `data` as JSON text. The document is valid. A subscription is compiled for a page of events, which are in the variables (eventVariables()):
+ * its statement returns a JSON array with the text of `data` for each of them, null where there is no row.
  *
  * @param maxBytes the length of the longest result of a mutation
  * @param values the coerced variables
@@ -89,11 +90,14 @@ export function compile(
   byValue: Set<string>,
 ): readonly CompiledStatement[] {
   const type = schema.getRootType(operation.operation);
-  if (!type || operation.operation === "subscription" || operation.directives?.length) throw new NotCompiled();
+  if (!type || operation.directives?.length) throw new NotCompiled();
   const compiler = new Compiler(schema, fragmentsOf(document), new Variables(values, byValue));
   const roots = compiler.fieldsOf(type, [operation]);
-  const statements =
-    operation.operation === "query" ? [compiler.query(type, roots)] : compiler.mutation(type, roots, maxBytes);
+  const statements = {
+    query: () => [compiler.query(type, roots)],
+    mutation: () => compiler.mutation(type, roots, maxBytes),
+    subscription: () => [compiler.events(type, roots)],
+  }[operation.operation]();
   return statements.map((statement) => {
     const { text, values: parameters } = sql.compile(statement);
     const name = createHash("sha256").update(text).digest("base64url");
@@ -111,6 +115,24 @@ export function rootFields(
   const compiler = new Compiler(schema, fragmentsOf(document), new Variables(values, new Set()));
   return compiler.fieldsOf(schema.getRootType(operation.operation) as GraphQLObjectType, [operation]);
 }
+
+/** No variable of a document has such a name. */
+const eventNames = { rowIds: "event.row_id", keys: "event.key" };
+
+/** Variables of a compiled subscription: the events for which it is executed. Ids and keys are numbers and uuids. */
+export function eventVariables(events: readonly { rowId: string; key: string }[]): Record<string, unknown> {
+  return {
+    [eventNames.rowIds]: `{${events.map(({ rowId }) => rowId).join()}}`,
+    [eventNames.keys]: `{${events.map(({ key }) => key).join()}}`,
+  };
+}
+
+function textOf(name: string): Parameter {
+  return (variables) => variables[name] as string;
+}
+
+const rowIds = textOf(eventNames.rowIds);
+const keys = textOf(eventNames.keys);
 
 class Compiler {
   hasNullErrors = false;
@@ -160,6 +182,22 @@ class Compiler {
       call,
       sql`select case when ${isTooLarge} then ${fallBackToEngine} else ${written}.text end from (${text}) as ${written}`,
     ];
+  }
+
+  /** Of each event, the row as it is now. */
+  events(type: GraphQLObjectType, roots: SelectedFields): SQL {
+    const [root] = roots;
+    if (roots.size !== 1 || !root || root[1][0]?.name.value === "__typename") throw new NotCompiled();
+    const [key, nodes] = root;
+    const { field, source } = this.#described(type, nodes);
+    if (source.kind !== "event") throw new NotCompiled();
+    const [event, found, response] = [alias("event"), alias(field.name), alias("response")];
+    const { from, json } = this.#object({ field, nodes }, found);
+    const conditions = sql.join(source.where(found, event), " and ");
+    const row = sql`select ${json} as ${sql.identifier(key)} from ${source.from} as ${found}, ${from} where ${conditions}`;
+    const text = sql`(select ${rowToJson(response)}::text from (${row}) as ${response})`;
+    const events = sql`unnest(${sql.value(rowIds as never)}::text[], ${sql.value(keys as never)}::text[])`;
+    return sql`select json_agg(${text} order by ${event}.place)::text from ${events} with ordinality as ${event} (row_id, key, place)`;
   }
 
   query(query: GraphQLObjectType, roots: SelectedFields): SQL {

@@ -7,7 +7,14 @@ import type { Field } from "./Field.ts";
  * A field's source in SQL, from which one statement is compiled for an operation. The field's plan is made from it, too. A plugin that
  * changes the plan itself must change the description; otherwise the engine executes the field.
  */
-export type FieldSource = ValueSource | NodeIdSource | RowSource | RowsSource | ConnectionFieldSource | CallSource;
+export type FieldSource =
+  | ValueSource
+  | NodeIdSource
+  | RowSource
+  | RowsSource
+  | ConnectionFieldSource
+  | CallSource
+  | EventSource;
 
 /** The alias of the row that a field belongs to. */
 export type RowAlias = SQL;
@@ -132,6 +139,14 @@ export interface CallSource {
   type: SQL;
   /** Whether the result is a row, and not null. Undefined for a single value. */
   isRow?(found: RowAlias): SQL;
+}
+
+/** The row of an event: the field of a subscription, executed for events whose rows are known. */
+export interface EventSource {
+  kind: "event";
+  from: SQL;
+  /** @param event a row with the texts `row_id` and `key` */
+  where(found: RowAlias, event: RowAlias): SQL[];
 }
 
 /** The arguments that a request gives to a field, with the defaults of the schema. */

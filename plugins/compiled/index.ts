@@ -6,7 +6,7 @@
 
 export { parseExactly } from "../support/exactCodecs.ts";
 export { CompiledOperations, type CompiledOptions } from "./CompiledOperations.ts";
-export { type CompiledStatement, rootFields } from "./compile.ts";
+export { type CompiledStatement, eventVariables, rootFields } from "./compile.ts";
 export { failedOperation } from "./failedOperation.ts";
 export { NotCompiled } from "./NotCompiled.ts";
 export { mayHaveNull, nullErrors } from "./nullErrors.ts";

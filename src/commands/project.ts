@@ -6,6 +6,7 @@ import { createRoles, ensureRoles } from "../database/ensureRoles.ts";
 import { migrationOptions } from "../database/migrations.ts";
 import { roles } from "../database/roles.ts";
 import { databaseRights } from "./databaseRights.ts";
+import { untriedStreams } from "./untriedStreams.ts";
 
 /** What the `db:` commands know of this service. Each part is loaded when a command needs it. */
 export const project: Project = {
@@ -94,7 +95,7 @@ export const project: Project = {
     return publicationSnapshots(client);
   },
   problems: "select subject as object, problem, repair from app_private.problems(true)",
-  status: databaseRights,
+  status: async (client) => [...(await databaseRights(client)), ...(await untriedStreams(client))],
   commands: { explain: async () => (await import("./explain.ts")).explainCommand },
 };
 

@@ -12,17 +12,23 @@ const longShare = 0.01;
 const longBurstMs = 1_000;
 /** A caller that would have to wait for longer is refused. */
 const maxWaitMs = 1_000;
+/** How often the time is given away in which the loop has idled, and how many times over: more is idle while more is used. */
+const giveMs = 10;
+const giveFactor = 4;
 /** Shorter pauses are skipped: a subscriber that pauses falls behind and then reads alone. */
 const leastEventPauseMs = 200;
 
 /**
  * Lets callers take turns on the event loop. A caller's requests start one after the other. After one that kept the loop
- * busy, the next waits in proportion. A caller that is alone never waits for that.
+ * busy, the next waits in proportion. A caller that is alone never waits for that, and the time in which the loop idles is theirs who wait.
  */
 export class EventLoopShares {
   readonly #gates = new FairSlots(Number.POSITIVE_INFINITY, () => 1);
   readonly #loop = new TimeShares(loopShare);
   readonly #long = new TimeShares(longShare, longBurstMs);
+  /** The callers that pause, once for each pause. */
+  readonly #pausing = new Set<{ caller: string }>();
+  #giving: NodeJS.Timeout | undefined;
 
   /**
    * Waits for the caller's turn, then works.
@@ -41,8 +47,7 @@ export class EventLoopShares {
     try {
       const debt = this.#long.pauseOf(caller);
       if (isLimited && debt > maxWaitMs) throw tooMuchWork(debt);
-      const pause = Math.min(this.#loop.pauseOf(caller), maxWaitMs);
-      if (pause > 1) await delay(pause, undefined, { signal });
+      await this.#pause(caller, () => this.#loop.pauseOf(caller), signal, maxWaitMs);
       result = work((busyMs) => this.charge(caller, busyMs));
     } catch (error) {
       this.#gates.leave(caller);
@@ -63,7 +68,7 @@ export class EventLoopShares {
     const gate = `events of ${caller}`;
     await this.#gates.enter(gate, signal);
     try {
-      if (this.isBehind(caller)) await delay(this.#eventPauseOf(caller), undefined, { signal });
+      if (this.isBehind(caller)) await this.#pause(caller, () => this.#eventPauseOf(caller), signal);
     } finally {
       setImmediate(() => this.#gates.leave(gate));
     }
@@ -77,6 +82,41 @@ export class EventLoopShares {
   /** Whether the caller's next event has to wait. */
   isBehind(caller: string): boolean {
     return this.#eventPauseOf(caller) > leastEventPauseMs;
+  }
+
+  async #pause(
+    caller: string,
+    pauseOf: () => number,
+    signal: AbortSignal,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
+    if (pauseOf() <= 1) return;
+    const end = performance.now() + most;
+    const pausing = { caller };
+    this.#pausing.add(pausing);
+    this.#startGiving();
+    try {
+      for (let pause = pauseOf(); pause > 1 && performance.now() < end; pause = pauseOf()) {
+        await delay(Math.min(pause, giveMs), undefined, { signal });
+      }
+    } finally {
+      this.#pausing.delete(pausing);
+    }
+  }
+
+  /** As long as somebody pauses: what nobody uses of the loop is given to those who do. */
+  #startGiving(): void {
+    if (this.#giving) return;
+    let last = performance.eventLoopUtilization();
+    this.#giving = setInterval(() => {
+      const now = performance.eventLoopUtilization();
+      const { idle } = performance.eventLoopUtilization(now, last);
+      last = now;
+      for (const { caller } of this.#pausing) this.#loop.give(caller, (idle * giveFactor) / this.#pausing.size);
+      if (this.#pausing.size > 0) return;
+      clearInterval(this.#giving);
+      this.#giving = undefined;
+    }, giveMs).unref();
   }
 
   #eventPauseOf(caller: string): number {

@@ -14,6 +14,7 @@ import type { OpenCredential } from "../identity/OpenCredentials.ts";
 import type { Account, Held } from "../memory/ByteLedger.ts";
 import { leastResultHeap, textHeap } from "../memory/heap.ts";
 import type { EventLoopShares } from "./EventLoopShares.ts";
+import { type EventPage, type EventPages, goneResult, type PagedResult } from "./EventPages.ts";
 import type { EventQuery } from "./eventQuery.ts";
 import { type ExecutorDependencies, executeOperation, largestResultHeap, NoRoom } from "./executeOperation.ts";
 import { type OperationResult, withExtensions } from "./results.ts";
@@ -43,6 +44,7 @@ export interface SubscriptionParts extends ExecutorDependencies {
   turns: EventLoopShares;
   /** Results that are computed once, and the turns of subscribers that wait to compute them. */
   shared: SharedResults;
+  pages: EventPages;
 }
 
 /** A subscription as its client asked for it. */
@@ -81,6 +83,8 @@ export class OpenSubscription {
   readonly #parts: SubscriptionParts;
   readonly #request: SubscriptionRequest;
   readonly #events: FeedSubscription;
+  /** The page whose results wait for their events. */
+  #page: EventPage | undefined;
   #keys: SharingKeys | undefined;
   #signal: AbortSignal | undefined;
   #isGivenUp = false;
@@ -135,18 +139,25 @@ export class OpenSubscription {
       const held = this.#request.account.hold("results");
       try {
         const result = await this.#resultInTurn(event, held);
-        if (!result) return;
+        if (!result) break;
         // Deleted in the meantime, or no longer visible: skip the event.
         if (this.#isGone(result)) continue;
-        if (!(await this.#request.credential?.hasEnded())) send(result.json);
+        if (!(await this.#request.credential?.hasEnded())) send(this.#told(result.json));
       } finally {
         held.release();
       }
     }
+    this.#page?.drop();
   }
 
   async stop(): Promise<void> {
     await this.#events.return();
+  }
+
+  /** Says to a client how many events wait behind this one, as far as they are read. Others may receive the same text. */
+  #told(json: string): string {
+    const { length } = this.#events.waiting;
+    return length === 0 ? json : `${json.slice(0, -2)},"behind":${length}}}`;
   }
 
   #isGone({ result }: EventResult): boolean {
@@ -196,16 +207,49 @@ export class OpenSubscription {
     const { shared } = this.#parts;
     const { forAll, forViewer } = this.#sharingKeys();
     if (query.isSameForAll) {
-      const result = await shared.get(event, query, forAll, () => this.#executeForAll(event, held), bytesOf);
+      const result = await shared.get(event, query, forAll, () => this.#executeForAll(event, held, forAll), bytesOf);
       // An error of another subscriber's query may not occur for this one.
       if (result && (!result.result.errors || isUnavailable(result))) return result;
     }
-    return shared.get(event, query, forViewer, () => this.#execute(event, held), bytesOf);
+    return shared.get(
+      event,
+      query,
+      forViewer,
+      async () => this.#resultIn(await this.#takeOfPage(event, forViewer), event) ?? this.#execute(event, held),
+      bytesOf,
+    );
+  }
+
+  async #takeOfPage(event: Change, key: string): Promise<PagedResult | undefined> {
+    const { served, query, coerced, caller } = this.#request;
+    const { streams, pages } = this.#parts;
+    return pages.take(event, this.#events.waiting, key, {
+      served,
+      query,
+      coerced,
+      caller: { ...caller, requestId: randomUUID() },
+      hold: () => this.#request.account.hold("results"),
+      made: (page) => {
+        this.#page?.drop();
+        this.#page = page;
+      },
+      isUnchanged: (one) => streams.isUnchanged(query.extension.stream, one),
+    });
+  }
+
+  #resultIn(paged: PagedResult | undefined, event: Change): EventResult | undefined {
+    if (!paged) return undefined;
+    const { json } = paged;
+    if (json === null) return { result: goneResult(this.#request.query.responseName) as never, json: "" };
+    const text = `{"data":${json}}`;
+    return { result: {}, json: withExtensions(text, { after: event.position }) };
   }
 
   /** Undefined when the row has changed since the policies were asked who may read it. */
-  async #executeForAll(event: Change, held: Held): Promise<EventResult | undefined> {
+  async #executeForAll(event: Change, held: Held, key: string): Promise<EventResult | undefined> {
     const { extension } = this.#request.query;
+    const paged = await this.#takeOfPage(event, key);
+    if (paged) return paged.isUnchanged ? this.#resultIn(paged, event) : undefined;
     const result = await this.#execute(event, held);
     return (await this.#parts.streams.isUnchanged(extension.stream, event)) ? result : undefined;
   }

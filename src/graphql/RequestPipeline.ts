@@ -26,6 +26,7 @@ import type { RateLimits } from "../rateLimits/RateLimits.ts";
 import type { ReadCounts } from "../reads/ReadCounts.ts";
 import { countedReads } from "./countedReads.ts";
 import { chargeTime, EventLoopShares } from "./EventLoopShares.ts";
+import { EventPages } from "./EventPages.ts";
 import { eventQuery, subscriptionArguments } from "./eventQuery.ts";
 import type { EngineFallbacks } from "./executeOperation.ts";
 import { executeOperation } from "./executeOperation.ts";
@@ -194,12 +195,17 @@ class DocumentErrors extends Error {
  */
 export class RequestPipeline {
   /** Without the first schema, which would stay in memory after it has been replaced. */
-  readonly #parts: Omit<PipelineParts, "served"> & { turns: EventLoopShares; shared: SharedResults };
+  readonly #parts: Omit<PipelineParts, "served"> & { turns: EventLoopShares; shared: SharedResults; pages: EventPages };
   #served: ServedSchema;
   readonly #operationNames = new OperationNames(operationsInStatements, () => {});
 
   constructor({ served, ...parts }: PipelineParts) {
-    this.#parts = { ...parts, turns: new EventLoopShares(), shared: new SharedResults(parts.ledger) };
+    this.#parts = {
+      ...parts,
+      turns: new EventLoopShares(),
+      shared: new SharedResults(parts.ledger),
+      pages: new EventPages(),
+    };
     this.#served = served;
   }
 

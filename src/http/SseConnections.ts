@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { ApiError, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
-import { cannotFollow, type EndReason, mayNotListen } from "postgraphile-change-feed";
+import { cannotFollow, type EndReason, mayNotListen, positionLost } from "postgraphile-change-feed";
 import type { OpenSubscription } from "../graphql/OpenSubscription.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
 import { TokenError } from "../identity/readToken.ts";
@@ -171,5 +171,6 @@ export class SseConnections {
 
 function errorFor(reason: EndReason | undefined): ApiError | undefined {
   if (reason === "forbidden") return mayNotListen();
+  if (reason === "lost") return positionLost();
   return reason && cannotFollow();
 }

@@ -97,6 +97,20 @@ function registerStreams(metrics: Metrics, status: () => FeedReaderStatus): void
     },
     "stream",
   );
+  metrics.gauge(
+    "stream_subscriptions_behind",
+    "Subscriptions that have more to receive than the newest events; any: of all streams.",
+    () => {
+      const { behind } = status();
+      return { any: Object.values(behind).reduce((sum, count) => sum + count, 0), ...behind };
+    },
+    "stream",
+  );
+  metrics.counter(
+    "stream_positions_lost_total",
+    "Keys whose followers had events that are no longer in the history, and were told: a restore, a failover, a truncate.",
+    () => status().lostHistories,
+  );
   metrics.counter(
     "stream_waits_total",
     "How often a stream has waited alone for a lock or a slow function.",

@@ -5,7 +5,7 @@ import { isObject } from "@content-service/support/isObject.ts";
 import type { TokenBucket } from "@content-service/support/TokenBucket.ts";
 import type { GraphQLFormattedError } from "graphql";
 import { latest, type WalPosition } from "pg-caller-pool";
-import { cannotFollow, type EndReason, mayNotListen } from "postgraphile-change-feed";
+import { cannotFollow, type EndReason, mayNotListen, positionLost } from "postgraphile-change-feed";
 import type { RawData, WebSocket } from "ws";
 import type { OpenSubscription } from "../graphql/OpenSubscription.ts";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
@@ -36,8 +36,7 @@ export interface SocketParts {
 }
 
 /**
- * Reasons for closing a socket. Clients do not reconnect after 4400 to 4429, so these are for errors of the client only. A reason
- * has at most 123 bytes, so it never contains client input.
+ * Reasons for closing a socket. Clients do not reconnect after 4400 to 4429, so these are for errors of the client only.
  */
 export const closeCodes = {
   restarting: [1012, "The service restarts"],
@@ -46,10 +45,15 @@ export const closeCodes = {
   unauthorized: [4401, "Unauthorized"],
   forbidden: [4403, "Forbidden"],
   initTimeout: [4408, "Connection initialisation timeout"],
-  takenId: [4409, "FeedCursor for this id already exists"],
   duplicateInit: [4429, "Too many initialisation requests"],
 } as const;
 type CloseCode = readonly [number, string];
+
+/** A reason has at most 123 bytes, and clients choose ids. */
+function takenId(id: string): CloseCode {
+  const reason = `Subscriber for ${id} already exists`;
+  return [4409, Buffer.byteLength(reason) <= 123 ? reason : "Subscriber for this id already exists"];
+}
 
 /** Units of an allowance for each KB of a message, and for an operation. */
 const bytesPerUnit = 1_024;
@@ -221,7 +225,7 @@ export class GraphQLSocket {
     const { id, payload, bytes = 0 } = message;
     if (this.#state !== "ready") return this.close(closeCodes.unauthorized);
     if (typeof id !== "string" || id === "" || !isObject(payload)) return this.close(closeCodes.badRequest);
-    if (this.#operations.has(id)) return this.close(closeCodes.takenId);
+    if (this.#operations.has(id)) return this.close(takenId(id));
     const { operations: max } = this.#parts.limits;
     if (this.#running >= max) {
       const limit = { name: "socketOperations", max, asked: this.#running + 1 };
@@ -311,6 +315,8 @@ export class GraphQLSocket {
     switch (reason) {
       case "forbidden":
         return this.#fail(operation, [this.#parts.formatError(mayNotListen())]);
+      case "lost":
+        return this.#fail(operation, [this.#parts.formatError(positionLost())]);
       case "failed":
         return this.#fail(operation, [this.#parts.formatError(cannotFollow())]);
       case "stopping":

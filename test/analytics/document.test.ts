@@ -39,7 +39,7 @@ const clock = (schema: string, time: string) => `
 
 beforeAll(async () => {
   await database.query(`
-    truncate app_public.users, app_public.tags, app_public.chats restart identity cascade;
+    set local app.is_import = on; truncate app_public.users, app_public.tags, app_public.chats restart identity cascade; set local app.is_import = off;
     truncate app_public.audit_trail;
     ${clock("that_day", "2025-06-30 12:00Z")};
     ${clock("new_year", "2025-01-01 00:17Z")}`);

@@ -68,7 +68,7 @@ const operations = {
 
 beforeEach(async () => {
   await service.database.query(`
-    truncate app_public.posts restart identity cascade;
+    set local app.is_import = on; truncate app_public.posts restart identity cascade; set local app.is_import = off;
     insert into app_public.posts (author_id, title, content, status, published_at)
       select 1, 'Post ' || n, 'Content.', 'PUBLISHED', timestamptz '2026-11-01 12:00Z' - n * interval '1 hour'
         from generate_series(1, 5) as n`);
@@ -237,7 +237,7 @@ const signIn = `mutation In {
 describe("types without an id", () => {
   beforeEach(async () => {
     await service.database.query(`
-      truncate app_public.chats, app_public.follows restart identity cascade;
+      set local app.is_import = on; truncate app_public.chats, app_public.follows restart identity cascade; set local app.is_import = off;
       insert into app_public.chats (title) values ('One'), ('Two');
       insert into app_public.chat_members (chat_id, user_id) select id, 1 from app_public.chats`);
   });
@@ -375,7 +375,7 @@ describe.each(Object.entries(cachingClients))("two windows with %s, without an u
 
   beforeEach(async () => {
     await service.database.query(`
-      truncate app_public.chats restart identity cascade;
+      set local app.is_import = on; truncate app_public.chats restart identity cascade; set local app.is_import = off;
       insert into app_public.chats (title) values ('One'), ('Two');
       insert into app_public.chat_members (chat_id, user_id) select id, person from app_public.chats, (values (1), (2)) as people (person);
       insert into app_public.comments (post_id, author_id, text) values (1, 2, 'Old')`);

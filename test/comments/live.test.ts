@@ -121,7 +121,7 @@ describe("positions", () => {
       expect(received.map(({ id }) => id)).toEqual(rest);
     }
     // It has been deleted twice.
-    expect(await refusal(await follow("bob", deleted(a), 0))).toBe("VALIDATION_ERROR");
+    expect(await refusal(await follow("bob", deleted(a), 0))).toBe("POSITION_LOST");
   });
 
   test("continue each kind of subscription to the event", async () => {
@@ -260,7 +260,7 @@ describe("postPublished", () => {
     const from = (id: string) => `postPublished(authorId: "1", after: "${id}") { id }`;
     expect(await results(await follow("nobody", from(first), 1), 1)).toEqual([{ id: second }]);
     for (const id of [draft, "999999999"])
-      expect(await refusal(await follow("bob", from(id), 0))).toBe("VALIDATION_ERROR");
+      expect(await refusal(await follow("bob", from(id), 0))).toBe("POSITION_LOST");
     expect(await refusal(await follow("bob", `postPublished(authorId: "999999999") { id }`, 0))).toBe("NOT_FOUND");
   });
 
@@ -268,7 +268,7 @@ describe("postPublished", () => {
     await service.database.query("delete from change_feed.stream_events; delete from change_feed.stream_heads");
     const draft = await makePost("ada", "Hidden", "DRAFT");
     const query = `postPublished(authorId: "1", after: "${draft}") { id }`;
-    expect(await refusal(await follow("bob", query, 0))).toBe("VALIDATION_ERROR");
+    expect(await refusal(await follow("bob", query, 0))).toBe("POSITION_LOST");
   });
 });
 

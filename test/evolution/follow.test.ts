@@ -388,7 +388,7 @@ describe("the connection that listens", () => {
   test("follows migrations while messages cannot be read, and reads them as soon as they can be", async () => {
     const before = await service.database.query(ownConnections);
     const isListening = async () => (await metrics()).includes("messages_listening 1\n");
-    const signature = "(int[], text[], bigint[], int)";
+    const signature = "(int[], text[], bigint[], int[], int)";
     await migrate(`alter function change_feed.read_streams${signature} rename to hidden; ${say}`);
     await until(async () => !(await isListening()));
     await migrate("alter table app_public.reviews add column weight int not null default 3, drop column colour");

@@ -186,7 +186,7 @@ test("a stream read aside waits as well while the feed’s own function is gone,
   await database.query("alter table app_public.notes drop constraint notes_room_id_fkey");
   const patient = await streams.start({ heartbeatMs: 600_000 });
   const follower = new Reader(await patient.subscribe(await wish("1")));
-  const signature = "(int[], text[], bigint[], int)";
+  const signature = "(int[], text[], bigint[], int[], int)";
   const locking = new pg.Client({ connectionString: database.ownerUrl });
   await locking.connect();
   await locking.query("begin; lock table app_public.rooms in access exclusive mode");
@@ -248,3 +248,56 @@ test("nobody can subscribe before the start", async () => {
     code: "SERVICE_UNAVAILABLE",
   });
 });
+
+test("followers of a feed that is emptied are told within a heartbeat, though nothing is written, and so is the operator", async () => {
+  const follower = await follow("1");
+  await write("1");
+  await follower.upTo(2);
+  await database.query("truncate change_feed.stream_heads, change_feed.stream_events");
+  await follower.finished;
+  expect(logged.map(({ stream: about, key, number }) => ({ stream: about, key, number }))).toContainEqual({
+    stream: name,
+    key: "1",
+    number: 2,
+  });
+  const problems = () => database.query<{ stream: string }>("select stream from change_feed.problems()");
+  await until(async () => (await problems()).length === 2);
+  expect(await problems()).toEqual([{ stream: "all" }, { stream: name }]);
+  expect(stream.status.lostHistories).toBe(1);
+  await chatGoesOn();
+  await database.query("update change_feed.streams set emptied_at = null; delete from change_feed.lost_histories");
+});
+
+test.each(["streams", "pending_events", "stream_heads", "stream_events", "notification_channels", "server_runs"])(
+  "a writer waits for a moment while %s is locked, as by an upgrade",
+  async (table) => {
+    const locking = new pg.Client({ connectionString: database.ownerUrl });
+    await locking.connect();
+    await locking.query(`begin; lock table change_feed.${table} in access exclusive mode`);
+    const writer = await database.owner.connect();
+    try {
+      // Less than the service gives to a lock.
+      await writer.query("set lock_timeout = '50ms'");
+      const written = writer.query("insert into app_public.notes (room_id) values (1)");
+      const said = writer.query(
+        "insert into app_public.messages (chat_id, sender_id, text) values ($1, 1, 'Waited for')",
+        [chatId],
+      );
+      await until(
+        async () =>
+          (
+            await locking.query(
+              "select from pg_stat_activity where wait_event_type = 'Lock' and state_change < clock_timestamp() - interval '100 ms'",
+            )
+          ).rows.length > 0,
+      );
+      await locking.query("commit");
+      await Promise.all([written, said]);
+      await chat.upTo(1);
+    } finally {
+      await writer.query("reset lock_timeout");
+      writer.release();
+      await locking.end();
+    }
+  },
+);

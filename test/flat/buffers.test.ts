@@ -21,7 +21,7 @@ test("the pages that a request reads do not grow with the content", async () => 
   const buffers: number[][] = [];
   for (const posts of sizes) {
     await service.database.query(
-      "truncate app_public.users, app_public.tags, app_public.chats restart identity cascade",
+      "set local app.is_import = on; truncate app_public.users, app_public.tags, app_public.chats restart identity cascade; set local app.is_import = off",
     );
     await fill(`${service.database.ownerUrl}?options=-csynchronous_commit%3Don`, { users: 1_000, posts });
     await service.database.query(extremes(posts));

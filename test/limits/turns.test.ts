@@ -72,3 +72,14 @@ test("costly events delay the caller's own events, and count like requests; othe
   await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
   await expect(behind).rejects.toMatchObject({ name: "AbortError" });
 });
+
+test("what nobody uses of the loop is given to a caller that pauses, also beside others", async () => {
+  const turns = new EventLoopShares();
+  await busy(turns, "bob", 1);
+  // Ten seconds of a fifth.
+  for (let piece = 0; piece < 500; piece++) turns.charge("ada", 4);
+  const startedAt = performance.now();
+  await turns.takeForEvent("ada", turn.signal);
+  await busy(turns, "ada", 1);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});

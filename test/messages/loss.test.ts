@@ -176,7 +176,7 @@ test("subscriptions end as unavailable when the database stays away too long; la
 test("messages arrive once a statement to read them works again, on the same connection", async () => {
   const stream = await streams.start({ heartbeatMs: 600_000 });
   const reader = await read(stream, chatId, ada);
-  const signature = "(int[], text[], bigint[], int)";
+  const signature = "(int[], text[], bigint[], int[], int)";
   await database.query(`alter function change_feed.read_streams${signature} rename to renamed`);
   const opening = stream.subscribe({ ...ofChat(chatId), viewerId: bob });
   await say(database, chatId);

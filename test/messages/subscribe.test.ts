@@ -1,4 +1,4 @@
-import type { FeedReader, FeedSubscription } from "postgraphile-change-feed";
+import type { Change, FeedReader, FeedSubscription } from "postgraphile-change-feed";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
 import { makeChat, numbersOf, ofChat, say, sayMany } from "./support/chats.ts";
@@ -20,7 +20,8 @@ test("a message inserted by plain SQL arrives, with its id, chat and number", as
   const reader = await read(stream, chatId, ada);
   const { id } = await say(database, chatId);
   await reader.upTo(1);
-  expect(reader.received).toEqual([{ rowId: id, key: chatId, number: 1, position: id }]);
+  const [{ mark = 0, ...message } = {}] = reader.received as Partial<Change>[];
+  expect(message).toEqual({ rowId: id, key: chatId, number: 1, position: `${id}.${(mark >>> 0).toString(36)}` });
 });
 
 test("all subscribers of a chat are given the same object", async () => {
@@ -130,19 +131,28 @@ test("a message with more than 10,000 since is too long ago to go on from, and o
     );
   const from = (after: string | undefined) =>
     stream.subscribe({ ...ofChat(chatId), viewerId: ada, after: after ?? "" });
-  await expect(from(ids[0]?.id)).rejects.toMatchObject({
-    extensions: { validationErrors: [{ path: ["after"], code: "INVALID_REFERENCE" }] },
-  });
+  await expect(from(ids[0]?.id)).rejects.toMatchObject({ code: "POSITION_LOST" });
   expect((await (await from(ids[1]?.id)).next()).value?.number).toBe(3);
 });
 
 test.each([
   ["a message of another chat", async () => (await say(database, await makeChat(database, ada))).id],
   ["a message that is not there", async () => "999999999"],
-  ["no id", async () => "abc"],
-  ["NUL", async () => "\0"],
+])("%s to go on from is not in the history", async (_, after) => {
+  const wish = { ...ofChat(chatId), viewerId: ada, after: await after() };
+  await expect(stream.subscribe(wish)).rejects.toMatchObject({
+    code: "POSITION_LOST",
+    message: "There is no such message in this chat.",
+  });
+});
+
+test.each([
+  ["no id", "abc"],
+  ["a mark without a number", ".abc"],
+  ["a number with two marks", "1.a.b"],
+  ["NUL", "\0"],
 ])("%s to go on from is a fault of the input, told by its name", async (_, after) => {
-  await expect(stream.subscribe({ ...ofChat(chatId), viewerId: ada, after: await after() })).rejects.toMatchObject({
+  await expect(stream.subscribe({ ...ofChat(chatId), viewerId: ada, after })).rejects.toMatchObject({
     code: "VALIDATION_ERROR",
     extensions: { validationErrors: [{ path: ["after"], code: "INVALID_REFERENCE" }] },
   });

@@ -56,5 +56,6 @@ test("db:status names a stream that cannot be followed, with its repair, and its
     "app_public.comments post_id added: app_public.comments has no enabled trigger after insert",
   );
   expect(output).toContain("\n  Repair: Call change_feed.stream('app_public.comments', 'post_id', …) again.\n");
+  expect(output).toContain("Not tried, because no row has a key: the stream app_public.reports queue updated.\n");
   expect(status).toBe(1);
 });

@@ -167,6 +167,7 @@ describe("a message that the sub-protocol does not allow closes the socket", () 
       socket.say(subscribe(id));
       socket.say(subscribe(id));
       expect(await socket.closed).toBe(4409);
+      expect(socket.reason).toBe(`Subscriber for ${id === "1" ? id : "this id"} already exists`);
     }
   });
 

@@ -46,6 +46,8 @@ export class RawSocket {
   readonly status: Promise<number>;
   /** The close code; 1006 when the connection ended without a close frame. */
   readonly closed: Promise<number>;
+  /** The reason in the close frame. */
+  reason = "";
   #received: Buffer = Buffer.alloc(0);
   #isOpen = false;
   readonly #answersPings: boolean;
@@ -135,6 +137,7 @@ export class RawSocket {
     if (opcode === opcodes.text) this.messages.add(JSON.parse(payload.toString()));
     if (opcode === opcodes.ping && this.#answersPings) this.write(frame(payload, { opcode: opcodes.pong }));
     if (opcode === opcodes.close) {
+      this.reason = payload.subarray(2).toString();
       this.#setClosed(length >= 2 ? payload.readUInt16BE(0) : 1005);
       this.socket.end();
     }

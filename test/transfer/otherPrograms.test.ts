@@ -30,7 +30,9 @@ afterAll(() => rm(folder, { recursive: true }));
 
 async function empty(): Promise<void> {
   listed = [];
-  await target.query("truncate app_public.users, app_public.tags, app_public.audit_trail restart identity cascade");
+  await target.query(
+    "set local app.is_import = on; truncate app_public.users, app_public.tags, app_public.audit_trail restart identity cascade; set local app.is_import = off",
+  );
 }
 
 async function importText(name: string, content: string | Buffer, options: Partial<ImportOptions> = {}) {

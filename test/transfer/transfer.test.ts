@@ -35,7 +35,9 @@ beforeAll(async () => {
     );
     await query("select change_feed.stream('app_public.comments', 'post_id')");
   }
-  await source.query("truncate app_public.users restart identity cascade");
+  await source.query(
+    "set local app.is_import = on; truncate app_public.users restart identity cascade; set local app.is_import = off",
+  );
   await loadSampleContent(source.ownerUrl);
   await source.query(`
     update app_private.accounts set verified_at = '2026-02-03 04:05:06.789012Z' where user_id = 2;
@@ -57,7 +59,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 beforeEach(() =>
   target.query(
-    "truncate app_public.users, app_public.tags, app_public.audit_trail, change_feed.stream_events restart identity cascade",
+    "set local app.is_import = on; truncate app_public.users, app_public.tags, app_public.audit_trail, change_feed.stream_events restart identity cascade; set local app.is_import = off",
   ),
 );
 

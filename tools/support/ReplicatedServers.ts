@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import pg from "pg";
 import { type Cluster, openCluster, run } from "../../src/embedded/cluster.ts";
@@ -122,6 +122,35 @@ export class ReplicatedServer {
     writeFileSync(settings, `\nprimary_conninfo = '${this.#conninfo(primary)}'\n`, { flag: "a" });
     for (const path of [settings, join(data, "standby.signal")]) give(path, user);
     await this.start();
+  }
+
+  /**
+   * Copies the data: while the server is stopped, or as a base backup, which it recovers from on a timeline of its own.
+   *
+   * @returns puts the copy in the place of the data, and starts the server
+   */
+  async backUp(kind: "cold" | "base"): Promise<() => Promise<void>> {
+    const copy = placeBeside(this.#cluster);
+    const { data, user } = this.#cluster;
+    if (kind === "cold") {
+      await this.stop("fast");
+      mkdirSync(copy.data, { mode: 0o700 });
+      cpSync(data, copy.data, { recursive: true });
+      await this.start();
+    } else {
+      await this.#copyTo(copy);
+      cpSync(join(data, "pg_wal"), join(copy.data, "pg_wal"), { recursive: true });
+      writeFileSync(join(copy.data, "recovery.signal"), "");
+      writeFileSync(join(copy.data, "postgresql.auto.conf"), "\nrestore_command = 'false'\n", { flag: "a" });
+    }
+    return async () => {
+      await this.stop("fast");
+      rmSync(data, { recursive: true, force: true });
+      renameSync(copy.data, data);
+      if (user) execFileSync("chown", ["-R", `${user.uid}:${user.gid}`, data]);
+      await this.start();
+      while ((await this.query("select pg_is_in_recovery() as is_recovering"))[0]?.is_recovering);
+    };
   }
 
   /** Stops applying what the standby receives. */

@@ -29,7 +29,7 @@ export async function fillForAnalysts(client: pg.ClientBase | pg.Pool, size: Con
   // Ten in eleven posts are published, an hour to two days after they were created.
   await client.query(`
     begin;
-    truncate app_public.users, app_public.tags, app_public.chats restart identity cascade;
+    set local app.is_import = on; truncate app_public.users, app_public.tags, app_public.chats restart identity cascade; set local app.is_import = off;
     truncate app_public.audit_trail;
     set local session_replication_role = replica;
     create or replace function pg_temp.moment(n bigint, total bigint) returns timestamptz language sql stable as

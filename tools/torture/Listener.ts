@@ -84,7 +84,7 @@ export class Listener {
           const { id, lastMessage } = data.inboxEntryChanged.chat;
           if (id === chatId) this.newestInInbox = lastMessage?.id;
           variables.after = extensions.after;
-          this.changes.push(Number(extensions.after));
+          this.changes.push(Number.parseInt(extensions.after, 10));
         },
         error: (error) => this.errors.push(error),
         complete: () => {},

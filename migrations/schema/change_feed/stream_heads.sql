@@ -7,5 +7,9 @@ create table change_feed.stream_heads (
   constraint stream_heads_pkey primary key (stream_id, key)
 );
 
+-- Triggers, before and after, in the order in which they run
+-- After the events of all streams are truncated: notes it.
+create trigger _500_note_emptied after truncate on change_feed.stream_heads for each statement execute function change_feed.tg__note_emptied();
+
 -- Row-level security
 alter table change_feed.stream_heads enable row level security;

@@ -13,6 +13,7 @@ create table change_feed.webhook_events (
   attempts   integer not null default 0, -- How often it was sent in vain.
   due_at     timestamptz default '-infinity'::timestamp with time zone, -- When it is sent again; null when it is given up.
   last_error text, -- Why the last attempt failed.
+  mark       integer, -- The mark of the event, a part of its id.
   constraint webhook_events_pkey primary key (webhook, id),
   constraint webhook_events_webhook_fkey foreign key (webhook) references change_feed.webhooks(name) on update cascade on delete cascade
 );

@@ -5,7 +5,7 @@ import type pg from "pg";
 import { makePgService } from "postgraphile/adaptors/pg";
 import { changeFeedPlugin } from "postgraphile-change-feed";
 import { makePreset as makeCompiledPreset } from "postgraphile-compiled-preset";
-import { descriptionsOf, presentRow, writeNodeId } from "postgraphile-compiled-preset/plugin";
+import { describeEventRow, descriptionsOf, presentRow, writeNodeId } from "postgraphile-compiled-preset/plugin";
 import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
 import { CacheTagsPlugin } from "./CacheTagsPlugin.ts";
 import { FieldExtensionsPlugin } from "./FieldExtensionsPlugin.ts";
@@ -29,7 +29,12 @@ const plugins: GraphileConfig.Plugin[] = [
   AccessTokenPlugin,
   FieldExtensionsPlugin,
   CacheTagsPlugin,
-  changeFeedPlugin({ descriptionsOf, presentRow: presentRow(notFound), nodeId: writeNodeId }),
+  changeFeedPlugin({
+    descriptionsOf,
+    presentRow: presentRow(notFound),
+    nodeId: writeNodeId,
+    describeRow: describeEventRow,
+  }),
 ];
 
 const disablePlugins = [

@@ -47,7 +47,10 @@ export async function* followByEvents(client: Client, chatId: string, after?: st
   // The client sends the variables again when the network breaks, and continues from here.
   const variables = { chatId, after };
   for (;;) {
-    for await (const { data, errors } of client.iterate<{ messageAdded: { id: string; text: string } }>({
+    for await (const { data, errors, extensions } of client.iterate<
+      { messageAdded: { id: string; text: string } },
+      { after: string }
+    >({
       query,
       variables,
     })) {
@@ -55,7 +58,7 @@ export async function* followByEvents(client: Client, chatId: string, after?: st
       // The token has expired, or the service restarts: subscribe again.
       if (failures.some(isTemporary)) continue;
       if (!data) throw new ApiErrors(failures);
-      variables.after = data.messageAdded.id;
+      variables.after = extensions?.after ?? data.messageAdded.id;
       yield data.messageAdded;
     }
     await new Promise((resolve) => setTimeout(resolve, 1_000 * Math.random()));

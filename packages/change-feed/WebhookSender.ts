@@ -1,16 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { FairSlots } from "@content-service/support/FairSlots.ts";
 import { printable } from "@content-service/support/printable.ts";
+import { AttemptSlots } from "./AttemptSlots.ts";
 import { cacheTagOfRelation, computedTag, rowTag } from "./cacheTags.ts";
-import { Endpoint, type EndpointSettings } from "./Endpoint.ts";
+import { Caller, type EndpointSettings, type Reply } from "./Endpoint.ts";
 import type { Listener } from "./Listener.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 import type { Log } from "./Log.ts";
 
-/**
- * A connection pool of `pg`, of the feed's login, with three connections or more. Its `lock_timeout` says how long a row of a locked table is
- * waited for: a second is enough, as it is tried again.
- */
+/** A connection pool of `pg`, of the feed's login, with three connections or more. */
 export interface WebhookPool {
   query<Row>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
@@ -26,70 +25,102 @@ export interface WebhookSettings extends EndpointSettings {
   firstRetryMs?: number;
 }
 
-interface Claimed {
+/** How a webhook is, if all is not well: some keys are stuck behind an event, the endpoint fails, or it is gone. */
+export type WebhookTrouble = "stuck" | "failing" | "disabled";
+
+interface Webhook {
   name: string;
-  lease: string;
   url: string;
-  secret: string;
+  secrets: string[];
   /** Null: the endpoint is told of each row, and receives none. */
   role: string | null;
+  failures: number;
+  is_disabled: boolean;
+  stuck: number;
+  due: number;
+  next_in: number | null;
 }
 
 interface Due {
+  webhook: string;
   id: string;
   kind: string;
   key: string;
   row_id: string;
   message_id: string;
   created_at: Date;
+  /** With this one. */
   attempts: number;
   relation: string;
 }
 
+/** See change_feed.settle_webhook_events(). */
+interface Outcome {
+  verdict: Reply["verdict"] | "hidden" | "unread" | "unknown";
+  /** Why: the text of others. */
+  reason?: string;
+  rest?: number | undefined;
+}
+
+interface Row {
+  id: string;
+  /** As JSON; null for a row that the role may not see. */
+  row_text: string | null;
+  error: string | null;
+}
+
 /** Longer than an attempt and what comes before and after it. */
 const leaseFor = "90 seconds";
-/** Attempts under way for one endpoint, each for another key. */
-const maxUnderWay = 10;
-/** Rows that are read at the same time. Another connection is for the queue. */
-const maxReads = 2;
-/** A webhook whose last row took longer shares one of these reads with all others like it. The other one is for the rest. */
-const slowReadMs = 250;
-/** An endpoint that fails so many times in a row is left alone for a while. */
-const failuresBeforePause = 3;
+/** While there is no room for what is due. Each end of an attempt causes a look, too. */
+const lookAgainMs = 1_000;
 const defaultRetryMs = 1_000;
+const longestPauseMs = 3_600_000;
+/** The last of them comes some nine minutes after the first one. */
+const triesOfRefused = 10;
 /** In characters. */
 const maxReasonLength = 300;
-const longestPauseMs = 3_600_000;
-/** Errors of the connection or the server, and not of the statement. */
-const serverStates = /^(08|53|57|58)/;
-
-const interval = (ms: number) => `${ms} milliseconds`;
+/** Statements that read rows at the same time. Another connection is for the queue. */
+const maxReads = 2;
+/** A webhook whose last rows took longer shares one of these reads with all others like it. The other one is for the rest. */
+const slowReadMs = 250;
+/** Errors of what a statement was given, and errors of how long it took: not of the connection, the login or the server. */
+const isOfValues = (error: unknown) => /^(22|23|54|P0)/.test(String((error as { code?: string }).code));
+const isOfTime = (error: unknown) => /^(57014|55P03)/.test(String((error as { code?: string }).code));
 
 /**
  * Sends the events of webhooks: those of each key in the order of commits, each at least once. Any number of senders share the endpoints, and one
- * has an endpoint at a time.
+ * has a key at a time.
  */
 export class WebhookSender {
   readonly #pool: WebhookPool;
   readonly #settings: WebhookSettings;
   readonly #schema: string;
+  readonly #caller: Caller;
+  readonly #lease = randomUUID();
   readonly #stopping = new AbortController();
-  readonly #tasks = new Set<Promise<void>>();
-  /** Endpoints that were left while the database could not be asked. Others would wait until the lease ends. */
-  readonly #unreleased: Claimed[] = [];
-  /** Tables, policies and functions of others decide how long a row takes: one at a time for each webhook. */
+  readonly #slots = new AttemptSlots();
+  /** Tables, policies and functions of others decide how long rows take: one read at a time for each webhook. */
   readonly #reads = new FairSlots(maxReads, () => 1);
-  /** The webhooks whose last row took long. */
+  /** The webhooks whose last rows took long. */
   readonly #slow = new Set<string>();
+  readonly #tasks = new Set<Promise<void>>();
+  /** What became of events, until it is stored. */
+  readonly #results: object[] = [];
   #wake = new AbortController();
   #running: Promise<void> | undefined;
-  /** Since the start: events taken by endpoints, not to be seen by the role of the webhook, and attempts that failed. */
-  readonly outcomes = { delivered: 0, hidden: 0, failed: 0 };
+  /**
+   * Since the start: events that endpoints have taken, that the role of the webhook may not see, and that were given up; attempts that have failed
+   * because of the endpoint, or because it refuses the event.
+   */
+  readonly outcomes = { delivered: 0, hidden: 0, failed: 0, refused: 0, given_up: 0 };
+  /** The webhooks of which all is not well, by name. */
+  troubled: ReadonlyMap<string, WebhookTrouble> = new Map();
 
   constructor(pool: WebhookPool, settings: WebhookSettings) {
     this.#pool = pool;
     this.#settings = settings;
     this.#schema = settings.schema ?? "change_feed";
+    this.#caller = new Caller(settings);
   }
 
   /** New events are sent as soon as this connection hears of them. Before its start(). */
@@ -119,6 +150,8 @@ export class WebhookSender {
     this.#stopping.abort();
     await this.#running;
     await Promise.all(this.#tasks);
+    await this.#settle().catch((error) => this.#settings.log.warn({ err: error }, "what became of events is lost"));
+    this.#caller.close();
   }
 
   async #run(): Promise<void> {
@@ -127,116 +160,117 @@ export class WebhookSender {
     while (!signal.aborted) {
       // Before the look: what is notified meanwhile causes another one.
       this.#wake = new AbortController();
+      let waitMs = pauseMs;
       try {
-        for (let left = this.#unreleased[0]; left; left = this.#unreleased[0]) {
-          await this.#release(left, 0);
-          this.#unreleased.shift();
-        }
-        // One that was claimed during a stop is released at once.
-        for (let claimed = await this.#claim(); claimed; claimed = signal.aborted ? undefined : await this.#claim()) {
-          const task = this.#serve(claimed).finally(() => this.#tasks.delete(task));
-          this.#tasks.add(task);
-        }
+        waitMs = Math.min(pauseMs, await this.#turn());
       } catch (error) {
         log.warn({ err: error }, "webhooks cannot be read; it is tried again");
       }
       const wakes = AbortSignal.any([this.#wake.signal, signal]);
-      await delay(pauseMs, undefined, { ref: false, signal: wakes }).catch(() => {});
+      await delay(waitMs, undefined, { ref: false, signal: wakes }).catch(() => {});
     }
   }
 
-  async #claim(): Promise<Claimed | undefined> {
-    const { rows } = await this.#pool.query<Claimed>(`select * from ${this.#schema}.claim_webhook($1)`, [leaseFor]);
-    return rows[0];
-  }
-
-  /** Sends what is due to an endpoint, until nothing is, or it fails. Never rejects. */
-  async #serve(claimed: Claimed): Promise<void> {
-    const { name, url, secret, lease } = claimed;
-    const { signal } = this.#stopping;
-    const { log, firstRetryMs = defaultRetryMs } = this.#settings;
-    let failures = 0;
-    let sent = 0;
-    try {
-      const endpoint = new Endpoint(url, secret, this.#settings);
-      while (!signal.aborted && failures < failuresBeforePause) {
-        const count = failures === 0 ? maxUnderWay : 1;
-        const { rows } = await this.#pool.query<Due>(
-          `select * from ${this.#schema}.due_webhook_events($1, $2, $3, $4)`,
-          [name, lease, leaseFor, count],
-        );
-        if (rows.length === 0) break;
-        sent += rows.length;
-        const attempts = rows.map((event) => this.#send(claimed, endpoint, event));
-        // None is under way any more when the endpoint is left to others.
-        await Promise.allSettled(attempts);
-        const succeeded = await Promise.all(attempts);
-        failures = succeeded.includes(true) ? 0 : failures + 1;
+  /**
+   * Stores what became of events, and begins the attempts for which there is room. Each end of an attempt causes another turn.
+   *
+   * @returns after how many ms the next event is due
+   */
+  async #turn(): Promise<number> {
+    await this.#settle();
+    const { rows: webhooks } = await this.#pool.query<Webhook>(`select * from ${this.#schema}.sendable_webhooks()`);
+    this.#note(webhooks);
+    const counts = this.#slots.allot(webhooks);
+    if (counts.size > 0 && !this.#stopping.signal.aborted) {
+      const { rows: events } = await this.#pool.query<Due>(
+        `select * from ${this.#schema}.claim_webhook_events($1, $2, $3, $4)`,
+        [this.#lease, leaseFor, [...counts.keys()], [...counts.values()]],
+      );
+      for (const webhook of webhooks) {
+        const own = events.filter((event) => event.webhook === webhook.name);
+        if (own.length === 0) continue;
+        const task = this.#attempt(webhook, own).finally(() => this.#tasks.delete(task));
+        this.#tasks.add(task);
       }
-      const pauseMs = failures < failuresBeforePause ? 0 : firstRetryMs;
-      await this.#release(claimed, pauseMs);
-      // What was queued while the endpoint was claimed.
-      if (sent > 0 && pauseMs === 0) this.wake();
-    } catch (error) {
-      this.#unreleased.push(claimed);
-      log.warn({ err: error, webhook: name }, "a webhook cannot be served; it is tried again");
     }
+    const isLeft = webhooks.some(({ name, due }) => due > (counts.get(name) ?? 0));
+    const pauses = webhooks.flatMap(({ next_in: seconds }) =>
+      seconds !== null && seconds > 0 ? [seconds * 1_000] : [],
+    );
+    return Math.min(...pauses, ...(isLeft ? [lookAgainMs] : []));
   }
 
-  async #release({ name, lease }: Claimed, pauseMs: number): Promise<void> {
-    await this.#pool.query(`select ${this.#schema}.release_webhook($1, $2, $3)`, [name, lease, interval(pauseMs)]);
+  #note(webhooks: readonly Webhook[]): void {
+    const troubleOf = ({ is_disabled: isDisabled, failures, stuck }: Webhook): WebhookTrouble | undefined => {
+      if (isDisabled) return "disabled";
+      if (failures >= 3) return "failing";
+      return stuck > 0 ? "stuck" : undefined;
+    };
+    this.troubled = new Map(
+      webhooks.flatMap((webhook) => {
+        const trouble = troubleOf(webhook);
+        return trouble ? [[webhook.name, trouble]] : [];
+      }),
+    );
   }
 
-  /** @returns whether the endpoint has taken the event, or need not */
-  async #send({ name, lease, role }: Claimed, endpoint: Endpoint, event: Due): Promise<boolean> {
-    const settle = (error: string | null, againInMs: number | null) =>
-      this.#pool.query(`select ${this.#schema}.settle_webhook_event($1, $2, $3, $4, $5)`, [
-        name,
-        lease,
-        event.id,
-        error,
-        againInMs === null ? null : interval(againInMs),
-      ]);
-    const { kind, key, row_id: id, message_id: messageId, created_at: timestamp, relation } = event;
-    const hasRow = kind !== "deleted" && role !== null;
-    const { row, failure: unread } = hasRow ? await this.#read(name, event.id) : {};
-    if (hasRow && row === null) {
-      this.outcomes.hidden++;
-      await settle(null, null);
-      return true;
-    }
-    const body = JSON.stringify({ type: `${relation}.${kind}`, timestamp, data: { id, key, row } });
-    const table = cacheTagOfRelation(relation);
-    const tags = [table, rowTag(table, id), computedTag];
-    const reason = unread ?? (await endpoint.post(messageId, body, tags, this.#stopping.signal));
-    const failure = reason === undefined ? undefined : printable(reason, maxReasonLength);
-    // Ended by stop(): nobody knows what became of it, so it is sent again.
-    if (failure !== undefined && this.#stopping.signal.aborted) return false;
-    this.outcomes[failure === undefined ? "delivered" : "failed"]++;
-    if (failure !== undefined) {
-      this.#settings.log.warn({ webhook: name, event: messageId, reason: failure }, "a webhook was not delivered");
-    }
-    await settle(failure ?? null, failure === undefined ? null : this.#pauseAfter(event.attempts));
-    return failure === undefined;
-  }
-
-  /** The row as the role of the webhook may read it: null if it may not. */
-  async #read(name: string, eventId: string): Promise<{ row?: unknown; failure?: string }> {
-    const turn = this.#slow.has(name) ? "slow" : `webhook ${name}`;
+  /** Stores what became of events: of all by one statement, or of each where that fails. */
+  async #settle(results = this.#results.splice(0)): Promise<void> {
+    if (results.length === 0) return;
+    const { log, firstRetryMs = defaultRetryMs } = this.#settings;
+    const text = `select * from ${this.#schema}.settle_webhook_events($1, $2, $3)`;
     try {
-      await this.#reads.enter(turn, this.#stopping.signal);
-    } catch {
-      return { failure: "the sender stops" };
+      const values = [this.#lease, `${firstRetryMs} milliseconds`, JSON.stringify(results)];
+      const { rows } = await this.#pool.query<{ webhook: string; event_id: string }>(text, values);
+      for (const given of rows) log.error(given, "an event of a webhook was given up");
+      this.outcomes.given_up += rows.length;
+    } catch (error) {
+      if (!isOfValues(error)) {
+        this.#results.unshift(...results);
+        throw error;
+      }
+      // Its lease ends, and it is sent again.
+      if (results.length === 1)
+        return log.error({ err: error, ...results[0] }, "what became of an event cannot be stored");
+      for (const result of results) await this.#settle([result]);
     }
+  }
+
+  /** Sends events of one webhook, each of another key. Never rejects. */
+  async #attempt(webhook: Webhook, events: readonly Due[]): Promise<void> {
+    const begun = events.map((event) => ({ event, end: this.#slots.begin(webhook.name) }));
+    const rows = await this.#read(webhook, events);
+    const attempts = begun.map(async ({ event, end }) => {
+      const outcome = await this.#send(webhook, event, rows);
+      this.#conclude(event, outcome);
+      end(outcome.verdict === "delivered" || outcome.verdict === "refused");
+      this.wake();
+    });
+    await Promise.all(attempts);
+  }
+
+  /**
+   * The rows as the role of the webhook may read them.
+   *
+   * @returns by the ids of their events, of those that have one; undefined while the database cannot be asked
+   */
+  async #read({ name, role }: Webhook, events: readonly Due[]): Promise<Map<string, Row> | undefined> {
+    const ids = events.flatMap(({ id, kind }) => (role === null || kind === "deleted" ? [] : [id]));
+    if (ids.length === 0) return new Map();
+    const turn = this.#slow.has(name) ? "slow" : `webhook ${name}`;
+    await this.#reads.enter(turn);
     const begunAt = performance.now();
     try {
-      const text = `select ${this.#schema}.webhook_row($1, $2) as row`;
-      const { rows } = await this.#pool.query<{ row: unknown }>(text, [name, eventId]);
-      return { row: rows[0]?.row ?? null };
+      const text = `select * from ${this.#schema}.webhook_rows($1, $2)`;
+      const { rows } = await this.#pool.query<Row>(text, [name, ids]);
+      return new Map(rows.map((row) => [row.id, row]));
     } catch (error) {
-      const { code = "", message } = error as Error & { code?: string };
-      if (!/^[0-9A-Z]{5}$/.test(code) || serverStates.test(code)) throw error;
-      return { failure: `the row cannot be read: ${message}` };
+      if (isOfValues(error) || isOfTime(error)) {
+        const { message } = error as Error;
+        return new Map(ids.map((id) => [id, { id, row_text: null, error: message }]));
+      }
+      this.#settings.log.warn({ err: error, webhook: name }, "the rows of a webhook cannot be read; it is tried again");
+      return undefined;
     } finally {
       if (performance.now() - begunAt > slowReadMs) this.#slow.add(name);
       else this.#slow.delete(name);
@@ -244,8 +278,35 @@ export class WebhookSender {
     }
   }
 
-  #pauseAfter(failures: number): number {
-    const { firstRetryMs = defaultRetryMs } = this.#settings;
-    return Math.min(firstRetryMs * 2 ** failures, longestPauseMs);
+  /** Never rejects. */
+  async #send({ url, secrets }: Webhook, event: Due, rows: Map<string, Row> | undefined): Promise<Outcome> {
+    const { signal } = this.#stopping;
+    const { kind, key, row_id: id, message_id: messageId, created_at: timestamp, relation } = event;
+    if (!rows || signal.aborted) return { verdict: "unknown" };
+    const row = rows.get(event.id);
+    if (typeof row?.error === "string") return { verdict: "unread", reason: `the row cannot be read: ${row.error}` };
+    if (row?.row_text === null) return { verdict: "hidden" };
+    // The row stays text: a number of PostgreSQL may have more digits than one of JavaScript.
+    const data = `${JSON.stringify({ id, key }).slice(0, -1)}${row ? `,"row":${row.row_text}` : ""}}`;
+    const body = `${JSON.stringify({ type: `${relation}.${kind}`, timestamp }).slice(0, -1)},"data":${data}}`;
+    const tags = [cacheTagOfRelation(relation), rowTag(cacheTagOfRelation(relation), id), computedTag];
+    const reply = await this.#caller.post({ url, secrets, id: messageId, body, tags }, signal);
+    // Ended by stop(): nobody knows what became of it, so it is sent again.
+    return reply.verdict === "delivered" || !signal.aborted ? reply : { verdict: "unknown" };
+  }
+
+  #conclude({ webhook, key, id, message_id: event, attempts }: Due, { verdict, reason, rest = 0 }: Outcome): void {
+    const { log, firstRetryMs = defaultRetryMs } = this.#settings;
+    const isFailure = verdict === "unread" || verdict === "gone";
+    if (verdict !== "unknown") this.outcomes[isFailure ? "failed" : verdict]++;
+    const error = reason === undefined ? undefined : printable(reason, maxReasonLength);
+    const details = { webhook, event, attempts, reason: error };
+    if (verdict === "gone") log.error(details, "a webhook is disabled: its endpoint does not want it any more");
+    else if (error !== undefined) log.warn(details, "a webhook was not delivered");
+    const pause = Math.min(firstRetryMs * 2 ** (attempts - 1), longestPauseMs);
+    // A little longer or shorter, so that what has failed together does not come again together.
+    const jittered = pause * (0.95 + Math.random() / 10);
+    const again = this.#stopping.signal.aborted ? 0 : Math.max(jittered, rest);
+    this.#results.push({ webhook, key, id, verdict, error, again_in: again, rest, tries: triesOfRefused });
   }
 }

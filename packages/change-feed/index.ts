@@ -25,4 +25,4 @@ export { type Channel, type ChannelHandler, Listener, type ListenerSettings } fr
 export type { Barrier, ListeningConnection } from "./ListeningConnection.ts";
 export type { Log } from "./Log.ts";
 export { cannotFollow, mayNotListen, notSignedIn, positionLost } from "./refusals.ts";
-export { type WebhookPool, WebhookSender, type WebhookSettings } from "./WebhookSender.ts";
+export { type WebhookPool, WebhookSender, type WebhookSettings, type WebhookTrouble } from "./WebhookSender.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { type Replica, type Replicas, waitingFor } from "pg-caller-pool";
-import type { FeedReaderStatus } from "postgraphile-change-feed";
+import type { FeedReaderStatus, WebhookSender } from "postgraphile-change-feed";
 import type { Metrics } from "./Metrics.ts";
 
 /** The parts of a service that have numbers for the metrics. */
@@ -20,12 +20,14 @@ export interface Measured {
   /** What does not work in the database. */
   selfCheck: { readonly problems: number };
   /** Undefined where the service sends no webhooks. */
-  webhooks: { readonly outcomes: Readonly<Record<string, number>> } | undefined;
+  webhooks: Pick<WebhookSender, "outcomes" | "troubled"> | undefined;
   /** Undefined where the service sends no mails. */
   mailer: { readonly outcomes: Readonly<Record<string, number>> } | undefined;
   /** Whether the schema is that of the database. */
   isCurrent(): boolean;
 }
+
+const levelOf = { stuck: 1, failing: 2, disabled: 3 };
 
 /** Registers what is read at each scrape. */
 export function registerGauges(metrics: Metrics, measured: Measured): void {
@@ -70,9 +72,18 @@ export function registerGauges(metrics: Metrics, measured: Measured): void {
   );
   metrics.counter(
     "webhook_events_total",
-    "Events for webhooks: delivered, hidden (the role of the webhook may not see the row) or failed (tried again).",
-    () => webhooks?.outcomes ?? { delivered: 0, hidden: 0, failed: 0 },
+    "Events for webhooks: delivered, hidden (the role may not see the row), given_up; attempts: failed (the endpoint), refused (the event).",
+    () => webhooks?.outcomes ?? { delivered: 0, hidden: 0, failed: 0, refused: 0, given_up: 0 },
     "outcome",
+  );
+  metrics.gauge(
+    "webhook_in_trouble",
+    "1 for a webhook with keys that are stuck behind an event, 2 for one whose endpoint fails, 3 for one that is disabled; any: the worst of all.",
+    () => {
+      const levels = [...(webhooks?.troubled ?? [])].map(([name, trouble]) => [name, levelOf[trouble]] as const);
+      return { any: Math.max(0, ...levels.map(([, level]) => level)), ...Object.fromEntries(levels) };
+    },
+    "webhook",
   );
   if (replicas) registerReplicas(metrics, replicas);
 }

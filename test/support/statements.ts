@@ -24,7 +24,7 @@ const setsIdentity = /^select set_config\('role'/;
 /** Part of every request, whatever the request asks for: see src/database/requestAccess.ts. */
 const framework = /^(begin|commit|rollback|deallocate|$)/;
 /** Run every few seconds, whatever a test does: see src/maintenance/publishDuePosts.ts and change-feed's WebhookSender. */
-const timed = /^select .* from \w+\.(publish_due_posts|record_inbox_changes|claim_webhook)\(/;
+const timed = /^select .* from \w+\.(publish_due_posts|record_inbox_changes|sendable_webhooks)\(/;
 
 /** Runs `act` and returns the statements that reached PostgreSQL meanwhile, without those of every request and every second. */
 export async function recordStatements(act: () => Promise<unknown>): Promise<Statement[]> {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createSocketServer } from "node:net";
 import { after, beforeEach, test } from "node:test";
@@ -10,6 +11,7 @@ import { Random } from "@content-service/testing/Random.ts";
 import { type WebhookMessage, WebhookReceiver } from "@content-service/testing/WebhookReceiver.ts";
 import pg from "pg";
 import { installChangeFeed, WebhookSender, type WebhookSettings } from "../index.ts";
+import { verdictOf } from "../responses.ts";
 import { makeCertificate } from "./makeCertificate.ts";
 
 /* Changes go to real HTTP servers: in order for each key, none lost, signed, and only what the role of the webhook may see. */
@@ -29,7 +31,8 @@ after(() => database[Symbol.asyncDispose]());
 const owner = await database.connect();
 await installChangeFeed(owner, { roles: { login: "feed_login", anonymous: "visitor", member: "member" } });
 const logged: object[] = [];
-const log = { info() {}, warn: (details: object) => void logged.push(details), error() {} };
+const note = (details: object) => void logged.push(details);
+const log = { info() {}, warn: note, error: note };
 const pool = new pg.Pool({ connectionString: database.urlOf("feed_login"), max: 4 });
 // The database ends first.
 pool.on("error", () => {});
@@ -182,26 +185,26 @@ test("a dead endpoint is left alone for longer and longer, and keeps its place; 
   await until(() => receiver.messages.length === 3);
 });
 
-test("an endpoint belongs to one sender at a time, and goes to another when that one stops", async () => {
+test("a key belongs to one sender at a time, and goes to another when that one stops", async () => {
   await using receiver = await new WebhookReceiver().start();
   const held = Promise.withResolvers<void>();
-  let calls = 0;
-  receiver.respond = async () => {
-    calls += 1;
-    if (calls === 1) await held.promise;
+  const called: string[] = [];
+  receiver.respond = async ({ data }) => {
+    called.push(data.key);
+    if (called.length === 1) await held.promise;
   };
   await hook("held", receiver);
   const first = send();
-  await database.query("insert into items (shop, name) values (1, 'a')");
-  await until(() => calls === 1);
+  await database.query("insert into items (shop, name) values (1, 'a'), (1, 'b')");
+  await until(() => called.length === 1);
   await using _second = send();
-  await database.query("insert into items (shop, name) values (2, 'b')");
-  await delay(50);
-  assert.equal(calls, 1);
+  await database.query("insert into items (shop, name) values (2, 'c')");
+  await until(() => receiver.messages.length === 1);
+  assert.deepEqual(called, ["1", "2"]);
   await first.stop();
   await until(() => isEmpty("held"));
   held.resolve();
-  assert.deepEqual([...new Set(receiver.messages.map(({ data }) => data.key))].toSorted(), ["1", "2"]);
+  assert.deepEqual(called, ["1", "2", "1", "1"]);
 });
 
 test("no address is called that is neither public nor listed, by whatever name, and no redirect is followed", async () => {
@@ -228,7 +231,7 @@ test("no address is called that is neither public nor listed, by whatever name, 
     await database.query("update change_feed.webhooks set url = $1, due_at = now(), failures = 0, last_error = null", [
       url,
     ]);
-    await database.query("update change_feed.webhook_events set due_at = '-infinity', attempts = 0");
+    await database.query("update change_feed.webhook_keys set due_at = now(), attempts = 0, last_error = null");
     await using _sender = send({ privateAddresses: listed });
     await until(
       async () => (await database.query("select from change_feed.webhooks where last_error is not null")).length === 1,
@@ -236,6 +239,130 @@ test("no address is called that is neither public nor listed, by whatever name, 
     assert.match((await statusOf("bad"))["last_error"], problem);
     assert.equal((await statusOf("bad"))["waiting"], "1");
   }
+});
+
+test("a key that hangs holds up no other key of its endpoint, and endpoints that hang no other endpoint", async () => {
+  await using receiver = await new WebhookReceiver().start();
+  const forever = Promise.withResolvers<void>();
+  receiver.respond = ({ data }) => (data.key === "0" ? forever.promise : undefined);
+  await hook("well", receiver, "{added}");
+  const silent = createSocketServer((socket) => void socket.on("error", () => {}));
+  silent.listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as { port: number };
+  for (let n = 0; n < 99; n++) await hook(`silent ${n}`, `http://127.0.0.1:${port}/`, "{added}");
+  await using sender = send({ timeoutMs: 600_000 });
+  for (let turn = 0; turn < 4; turn++) {
+    await database.query("insert into items (shop, name) select n, $1 from generate_series(0, 15) n", [`${turn}`]);
+    sender.wake();
+    await until(() => receiver.messages.length === 15 * (turn + 1));
+  }
+  for (let key = 1; key <= 15; key++) {
+    assert.deepEqual(
+      namesOf(receiver.messages, `${key}`),
+      Array.from({ length: 4 }, (_, turn) => `added ${turn}`),
+    );
+  }
+  await sender.stop();
+  forever.resolve();
+  silent.close();
+});
+
+test("410 disables a webhook and tells; another URL, or is_paused, enables it again", async () => {
+  await using receiver = await new WebhookReceiver().start();
+  receiver.respond = (_message, response) => response.writeHead(410).end("no\u0000 more");
+  await hook("gone", receiver);
+  await database.query("insert into items (shop, name) values (1, 'a'), (2, 'b')");
+  await using sender = send();
+  await until(() => sender.troubled.get("gone") === "disabled");
+  const { is_paused: isPaused, disabled_at: disabledAt, last_error: error } = await statusOf("gone");
+  assert.deepEqual([isPaused, error], [true, "410 no more"]);
+  assert.ok(disabledAt instanceof Date);
+  assert.match(JSON.stringify(logged), /"webhook":"gone".*"reason":"410 no more"/);
+  const problems = await database.query<{ problem: string }>("select * from change_feed.problems()");
+  assert.match(problems.find(({ problem }) => problem.includes("410"))?.problem as string, /is disabled since/);
+  receiver.respond = () => {};
+  await database.query("update change_feed.webhooks set is_paused = false");
+  await until(() => receiver.messages.length === 2);
+  assert.equal((await statusOf("gone"))["disabled_at"], null);
+  receiver.respond = (_message, response) => response.writeHead(410).end();
+  await database.query("insert into items (shop, name) values (3, 'c')");
+  await until(async () => (await statusOf("gone"))["disabled_at"] !== null);
+  receiver.respond = () => {};
+  await database.query("select change_feed.webhook('gone', 'items', '{added}', $1, 'hook', key_column => 'shop')", [
+    `${receiver.url}&new`,
+  ]);
+  await until(() => receiver.messages.length === 3);
+  assert.equal(sender.troubled.has("gone"), false);
+});
+
+test("Retry-After of an endpoint is kept, between a second and an hour", async () => {
+  await using receiver = await new WebhookReceiver().start();
+  for (const [status, header, from, to] of [
+    [429, "20", 19, 21],
+    [503, "20", 19, 21],
+    [503, new Date(Date.now() + 60_000).toUTCString(), 50, 61],
+    [503, new Date(0).toUTCString(), 0.5, 1.1],
+    [429, "0", 0.5, 1.1],
+    [429, "99999999999999999999", 3_590, 3_601],
+    [503, "-5", -1, 0.1],
+    [503, "soon", -1, 0.1],
+    [500, "", -1, 0.1],
+    [422, "20", -1, 0.1],
+  ] as const) {
+    receiver.respond = (_message, response) => response.writeHead(status, { "retry-after": header }).end();
+    await hook("late", receiver);
+    await database.query("insert into items (shop, name) values (1, 'a'), (2, 'b')");
+    await using _sender = send();
+    await until(async () => (await statusOf("late"))["last_error"] === `${status}`);
+    const [row] = await database.query<{ pause: number }>(
+      "select extract(epoch from due_at - now())::float8 as pause from change_feed.webhooks",
+    );
+    assert.ok((row?.pause as number) > from && (row?.pause as number) < to, `${status} ${header}: ${row?.pause}`);
+    await database.query("delete from change_feed.webhooks");
+  }
+});
+
+test("a new secret signs beside the former one, for as long as the DBA says", async () => {
+  await using receiver = await new WebhookReceiver().start();
+  await hook("new", receiver);
+  await using _sender = send();
+  let count = 0;
+  const isVerified = async () => {
+    await database.query("insert into items (shop, name) values (1, 'a')");
+    await until(() => receiver.messages.length === count + 1);
+    count++;
+    return receiver.messages.at(-1)?.isVerified;
+  };
+  const former = receiver.secret;
+  const next = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+  await database.query("update change_feed.webhooks set secret = $1", [next]);
+  assert.equal(await isVerified(), true);
+  receiver.secret = next;
+  assert.equal(await isVerified(), true);
+  assert.ok((await statusOf("new"))["former_secret_until"] > new Date(Date.now() + 23 * 3_600_000));
+  receiver.secret = former;
+  await database.query("update change_feed.webhooks set former_secret_until = now()");
+  assert.equal(await isVerified(), false);
+  await database.query("update change_feed.webhooks set secret_overlap = '0'");
+  await database.query("update change_feed.webhooks set secret = $1", [former]);
+  receiver.secret = next;
+  assert.equal(await isVerified(), false);
+});
+
+test("each status is taken as the table in the README says", async () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const section = readme.slice(readme.indexOf("### Responses"));
+  const documented = new Map<number, string>();
+  for (const [, list = "", meaning = ""] of section.matchAll(/^\| ([\dx, ]+)[^|]*\| (\w+)/gm)) {
+    for (const each of list.trim().split(", ")) {
+      const first = Number(each.replaceAll("x", "0"));
+      const last = Number(each.replaceAll("x", "9"));
+      for (let status = first; status <= last; status++)
+        if (!documented.has(status) || first === last) documented.set(status, meaning);
+    }
+  }
+  for (let status = 200; status < 600; status++) assert.equal(documented.get(status), verdictOf(status), `${status}`);
 });
 
 /* What an endpoint may respond: bytes, after which the connection ends. */
@@ -323,7 +450,7 @@ test("a wrong certificate is named, and nothing is sent", async () => {
     await using _sender = send({ ca: trusted.cert });
     await until(async () => (await isEmpty("tls")) || (await statusOf("tls"))["last_error"] !== null);
     if (error) assert.match((await statusOf("tls"))["last_error"], error);
-    assert.equal(receiver.messages.length, error ? 0 : 1);
+    assert.equal(receiver.messages.length, error ? 0 : 1, (await statusOf("tls"))["last_error"]);
     await database.query("delete from change_feed.webhooks");
   }
 });
@@ -338,7 +465,7 @@ test("an endpoint does not wait for the end of its lease when the database was a
   };
   await database.query("insert into items (shop, name) values (1, 'a'), (1, 'b'), (2, 'c')");
   await using _sender = send();
-  await until(() => JSON.stringify(logged).includes('"webhook":"cut"'));
+  await until(() => logged.length > 0);
   await database.query("alter role feed_login login");
   await until(() => isEmpty("cut"));
   assert.deepEqual([...new Set(namesOf(receiver.messages, "1"))], ["added a", "added b"]);

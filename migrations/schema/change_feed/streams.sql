@@ -14,6 +14,7 @@ create table change_feed.streams (
   mark_column        name, -- Where rows have numbers of their own: the column that never changes, and tells a row from one of another history.
   table_name         text, -- The name of the table after the last migration, for when it is gone.
   emptied_at         timestamptz, -- When somebody has truncated the events of all streams: the id of a row without an event is no position any more.
+  pruned_to          timestamptz, -- How far the deletion of expired events has come, while it is under way.
   constraint streams_pkey primary key (id),
   constraint streams_relation_key_column_kind_key unique (relation, key_column, kind), -- Each table, key and kind has one stream.
   constraint streams_kind_check check ((kind = any (array['added'::text, 'updated'::text, 'deleted'::text]))), -- A kind is added, updated or deleted.

@@ -1,3 +1,20 @@
+--! Previous: sha1:bd3c1aae3dd852e6746debd404bd85bee04f3111
+--! Hash: sha1:879f61cf4ab0628e6b7525eabd768f445e096bbd
+--! Message: change feed version 12
+
+--! split: 300-change-feed-version-12.sql
+
+-- allow: change-behaviour:change_feed.version because it says that the upgrade has run
+-- allow: change-behaviour:change_feed.webhook_problems because it counts stuck keys, given-up events and failing endpoints apart
+-- allow: change-behaviour:change_feed.due_webhook_events because senders of the former version get the same, from the queue of keys
+-- allow: change-behaviour:change_feed.settle_webhook_event because senders of the former version get the same, from the queue of keys
+-- allow: change-behaviour:change_feed.release_webhook because senders of the former version get the same, from the queue of keys
+-- allow: change-behaviour:change_feed.claim_webhook because senders of the former version get the same, from the queue of keys
+-- allow: change-behaviour:change_feed.webhook_status because it has more columns
+-- allow: create-trigger:_500_arrive on change_feed.webhook_events because it notes the keys of new events
+-- allow: create-trigger:_100_change on change_feed.webhooks because it keeps a former secret, and enables what was disabled
+-- allow: require-concurrent-index-creation:change_feed.webhook_events because the queue is short, and the next statement locks it anyway
+-- allow: require-concurrent-index-deletion:change_feed.webhook_events_webhook_key_id_idx because the queue is short
 -- Version 12 of the feed: the queue of webhooks costs the same however long it is. A key that has something to send is one row, and a claim is one look-up. An
 -- attempt is counted when it begins. Standard Webhooks as a whole: 410, Retry-After, and two signatures while a secret changes. Events are deleted by ranges of
 -- their numbers. Senders of version 11 go on: the functions that they call claim the same keys.

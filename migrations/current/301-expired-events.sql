@@ -1,2 +1,0 @@
--- Expired events are deleted by the package's function: by ranges of numbers, so that a batch reads as much of a large table as of a small one.
---!include functions/upkeep/delete_expired.sql

@@ -97,25 +97,34 @@ test("closes the socket with 4403 when its token expires", async () => {
   await untilListening(0, service.app);
 });
 
-describe.each([
+test("ends the subscription with UNAUTHORIZED when the user is removed from the chat, while another user’s goes on", async () => {
+  const eve = await join();
+  const socket = await listen(eve);
+  const other = await listen(await join());
+  await untilListening(2, service.app);
+  await service.database.query("delete from app_public.chat_members where user_id = $1", [eve]);
+  await say("Not for Eve");
+  expect(await socket.messages.next()).toMatchObject({
+    type: "error",
+    id: "1",
+    payload: [{ extensions: { code: "UNAUTHORIZED", reason: "FORBIDDEN" } }],
+  });
+  expect(await other.messages.next()).toMatchObject({ payload: { data: { messageAdded: { text: "Not for Eve" } } } });
+});
+
+test.each([
   ["banned", "update app_private.accounts set banned_at = now() where user_id = $1"],
   ["deleted", "delete from app_public.users where id = $1"],
-  ["removed from the chat", "delete from app_public.chat_members where user_id = $1"],
-])("the user is %s", (_, sql) => {
-  test("ends the subscription with UNAUTHORIZED, while another user’s goes on", async () => {
-    const eve = await join();
-    const socket = await listen(eve);
-    const other = await listen(await join());
-    await untilListening(2, service.app);
-    await service.database.query(sql, [eve]);
-    await say("Not for Eve");
-    expect(await socket.messages.next()).toMatchObject({
-      type: "error",
-      id: "1",
-      payload: [{ extensions: { code: "UNAUTHORIZED", reason: "FORBIDDEN" } }],
-    });
-    expect(await other.messages.next()).toMatchObject({ payload: { data: { messageAdded: { text: "Not for Eve" } } } });
-  });
+])("closes the socket with 4403 when the user is %s, while another user’s goes on", async (_, sql) => {
+  const eve = await join();
+  const socket = await listen(eve);
+  const other = await listen(await join());
+  await untilListening(2, service.app);
+  await service.database.query(sql, [eve]);
+  await say("Not for Eve");
+  expect(await socket.closed).toBe(4403);
+  expect(JSON.stringify(socket.messages.all)).not.toContain("Not for Eve");
+  expect(await other.messages.next()).toMatchObject({ payload: { data: { messageAdded: { text: "Not for Eve" } } } });
 });
 
 test("closes every socket with 1012 when the service stops, and then ends", async () => {

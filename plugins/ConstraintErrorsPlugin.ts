@@ -17,6 +17,7 @@ declare global {
 }
 
 export interface TableConstraint {
+  /** By their smart tags `@name`, else by their names. */
   columns: readonly string[];
   /** Its comment, which clients read. */
   message: string | undefined;

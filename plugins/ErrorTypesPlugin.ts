@@ -18,7 +18,10 @@ export const errorTypesPlugin = (furtherReasons: Record<string, string>): Graphi
         const constraints = pgClass.getConstraints().map((constraint) => {
           const { tags, description } = constraint.getTagsAndDescription();
           const code = typeof tags.code === "string" ? tags.code : undefined;
-          const columns = (constraint.getAttributes() ?? []).map(({ attname }) => attname);
+          const columns = (constraint.getAttributes() ?? []).map((attribute) => {
+            const { name } = attribute.getTagsAndDescription().tags;
+            return typeof name === "string" ? name : attribute.attname;
+          });
           return [constraint.conname, { columns, message: description, code }] as const;
         });
         resourceOptions.extensions = { ...resourceOptions.extensions, constraints: Object.fromEntries(constraints) };

@@ -143,7 +143,7 @@ function columnFilters(build: Build, codec: PgCodec, fixed: readonly string[]): 
     return operators.map((operator) => ({
       argument: build.inflection.listFilterArgument({ name, ...operator }),
       description: operator.description
-        .replace("the column", attributeName.replaceAll("_", " "))
+        .replace("the column", String(attribute.extensions?.tags?.name ?? attributeName).replaceAll("_", " "))
         .replace("`field`", `\`${name}\``),
       codec: operator.codec ?? attribute.codec,
       isList: operator.isList === true,

@@ -1,6 +1,6 @@
 -- A function that names all columns of a row one by one forgets the next one. conventions.pack_fields(), unpack_fields(), to_jsonb() and update_row() take those that there are.
 with lists as (
-  select of_table, array_agg(distinct c.name::text) as names, array_agg(distinct k.keeper::oid) as keepers,
+  select of_table, array_agg(distinct c.name::text) as names, array_agg(distinct to_regproc(k.keeper)::oid) as keepers,
          format('(?:[\w.]*\.)?(?:''(?:%1$s)''|\y(?:%1$s)\y)', string_agg(distinct c.name, '|')) as item
   from conventions.kept_fields k cross join lateral conventions.kept_columns(k.relation) c
   group by of_table

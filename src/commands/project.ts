@@ -68,7 +68,8 @@ export const project: Project = {
     "require-concurrent-index-creation":
       "On a large table: use create index if not exists in this migration, and run {command index} before it: migrations/README.md.",
     "renaming-column":
-      "Keep the field's name with @name: migrations/README.md, “How to change what others use”. Statements that run meanwhile fail.",
+      "Call conventions.rename_column(), which takes along what names the column: migrations/README.md, “How to change what others use”. " +
+      "Statements that run meanwhile fail.",
     "running-version":
       "Add what is new beside it, and take the old away in a later release, when no instance needs it any more (migrations/README.md, " +
       "“Releases side by side”). If none runs: {command check --allow OBJECT}",

@@ -57,10 +57,13 @@ const describeConstraint = `
          exists (select from pg_trigger as t join pg_proc as p on p.oid = t.tgfoid
                   where p.proname = any ($6::text[]) and not t.tgisinternal and t.tgtype & 64 = 0) as "isOfTrigger"
     from (
-      select column_names::text[] as columns, coalesce(message, 'This value is not allowed.') as message,
+      select array(select conventions.field_name(table_id, name) from unnest(column_names) as name) as columns, coalesce(message, 'This value is not allowed.') as message,
              coalesce(code, conventions.default_code(expression), $4) as code
         from conventions.constraint_messages
        where schema_name = $1 and table_name = $2 and constraint_name = $3
       union all
-      select array[$5::text], 'This is required.', $4::text where $5 is not null
+      select array[coalesce((
+               select conventions.field_name(c.oid, $5::text) from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+                where n.nspname = $1::text and c.relname = $2::text), $5::text)], 'This is required.', $4::text
+       where $5 is not null
     ) as found`;

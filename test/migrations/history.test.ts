@@ -59,7 +59,9 @@ test("every row is still there, with every column that there was and is", async 
   const contents = [...then].filter(([table]) => !ofMigrations.some((name) => table.startsWith(name)));
   expect(contents.length).toBeGreaterThan(30);
   for (const [table, columns] of contents) {
-    const both = columns.filter((column) => now.get(table)?.includes(column));
+    // A migration notes who has scheduled a post, which is a change of the post.
+    const isMoved = (column: string) => table === "app_public.posts" && column === "updated_at";
+    const both = columns.filter((column) => now.get(table)?.includes(column) && !isMoved(column));
     const rows = `select md5(row(${both.join(", ")})::text) as row from ${table} order by 1`;
     const [was, is] = [await select<{ row: string }>(former, rows), await select<{ row: string }>(url, rows)];
     expect({ table, rows: was.length }).not.toEqual({ table, rows: 0 });

@@ -59,7 +59,7 @@ test("a renamed column: the finding names the function, the error, the line, and
     rule: "broken-function",
     object: "app_hidden.trash_post",
     severity: "refused",
-    message: 'app_hidden.trash_post(bigint) does not work: column "content" does not exist (42703).',
+    message: 'app_hidden.trash_post(bigint) does not work: record "v_post" has no field "content" (42703).',
     location: `migrations/fixtures/functions/trash/trash_post.sql:${lineOf("trash/trash_post.sql", "insert into app_public.trashed_posts")}`,
     reason: "Each call that reaches this line fails.",
     advice: "Edit it, and include it in this migration: --!include functions/trash/trash_post.sql",

@@ -5,7 +5,7 @@ create table conventions.kept_fields (
   of_table      regclass not null, -- The table whose fields they are.
   input         regtype not null, -- The input type that has them.
   shows_present boolean not null, -- Whether a field that a row lacks is that of the present row.
-  keeper        regproc, -- The trigger function that keeps a row when one of the fields changes.
+  keeper        text, -- The trigger function that keeps a row when one of the fields changes.
   constraint kept_fields_pkey primary key (relation)
 );
 

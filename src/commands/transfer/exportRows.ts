@@ -7,7 +7,7 @@ import pg from "pg";
 import { type CopyToStreamQuery, to as copyTo } from "pg-copy-streams";
 import { fileNameFor, writeMarkdown } from "./markdown.ts";
 import { readLines } from "./readLines.ts";
-import { accountColumns, type Column, type Kind, kinds, readTables, type Table } from "./tables.ts";
+import { accountColumns, type Column, type Kind, kinds, readTables, sqlNameOf, type Table } from "./tables.ts";
 
 export interface ExportOptions {
   format: "ndjson" | "markdown";
@@ -44,7 +44,7 @@ export async function exportRows(
     const tables = await readTables(client);
     let written = 0;
     for (const kind of kinds.filter((each) => only.includes(each))) {
-      const rows = copyLines(client, selectRows(tables[kind], withPasswordHashes));
+      const rows = copyLines(client, selectRows(tables, kind, withPasswordHashes));
       if (format === "markdown" && kind === "post") await writePosts(rows, part);
       else await appendLines(rows, join(part, isFile ? "rows.ndjson" : `${kind}s.ndjson`));
       written += rows.rowCount;
@@ -74,38 +74,42 @@ async function refuseUsedTarget(target: string, isFile: boolean): Promise<void> 
 }
 
 /** The statement that selects all rows of a table, each as one line of JSON, with references that another database understands. */
-function selectRows({ kind, relation, columns }: Table, withPasswordHashes: boolean): string {
+function selectRows(tables: Record<Kind, Table>, kind: Kind, withPasswordHashes: boolean): string {
+  const { relation, columns } = tables[kind];
   const accounts = accountColumns.filter((name) => withPasswordHashes || name !== "password_hash");
   const fields = [
     `'${kind}' as type`,
     "t.id",
     ...(kind === "user" ? accounts.map((name) => `account.${pg.escapeIdentifier(name)}`) : []),
-    ...columns.map((column) => `${travellingValue(column, kind)} as ${pg.escapeIdentifier(column.key)}`),
+    ...columns.map((column) => `${travellingValue(column, tables, kind)} as ${pg.escapeIdentifier(column.key)}`),
     ...(kind === "post" ? [tagsOfPost] : []),
   ];
   const accountOfUser = kind === "user" ? "left join app_private.accounts as account on account.user_id = t.id" : "";
-  return `select row_to_json(line) from (select ${fields.join(", ")} from ${relation} as t ${accountOfUser} where ${isExported[kind]} order by t.id) as line`;
+  return `select row_to_json(line) from (select ${fields.join(", ")} from ${relation} as t ${accountOfUser} where ${isExported(tables)[kind]} order by t.id) as line`;
 }
 
 /** The trash stays behind: its posts are deleted for everybody, and an import would refuse them. */
-const isExported: Record<Kind, string> = {
-  user: "true",
-  post: "t.status <> 'TRASHED'",
-  comment: "exists (select from app_public.posts p where p.id = t.post_id and p.status <> 'TRASHED')",
-};
+function isExported({ post, comment }: Record<Kind, Table>): Record<Kind, string> {
+  const [status, postId] = [sqlNameOf(post, "status"), sqlNameOf(comment, "post_id")];
+  return {
+    user: "true",
+    post: `t.${status} <> 'TRASHED'`,
+    comment: `exists (select from app_public.posts p where p.id = t.${postId} and p.${status} <> 'TRASHED')`,
+  };
+}
 
 const tagsOfPost = `array(select tags.name from app_public.post_tags join app_public.tags on tags.id = tag_id
   where post_id = t.id order by position) as tags`;
 
-function travellingValue({ name, type, refersTo }: Column, kind: Kind): string {
+function travellingValue({ name, type, refersTo }: Column, { user, post }: Record<Kind, Table>, kind: Kind): string {
   const column = `t.${pg.escapeIdentifier(name)}`;
   // The line breaks in a value of type json would end the line.
   if (type === "json") return `${column}::jsonb`;
   if (refersTo === "user") {
-    return `coalesce((select email from app_private.accounts where user_id = ${column}), (select u.name from app_public.users u where u.id = ${column}))`;
+    return `coalesce((select email from app_private.accounts where user_id = ${column}), (select u.${sqlNameOf(user, "name")} from app_public.users u where u.id = ${column}))`;
   }
   return refersTo === "post" && kind !== "user"
-    ? `(select p.slug from app_public.posts p where p.id = ${column})`
+    ? `(select p.${sqlNameOf(post, "slug")} from app_public.posts p where p.id = ${column})`
     : column;
 }
 

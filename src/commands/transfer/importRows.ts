@@ -122,7 +122,7 @@ class Importer {
     this.#client = client;
     this.#isCheck = isCheck;
     const statementsOf = (kind: Kind): Statements => ({
-      ready: makeReady(tables[kind], keepIds),
+      ready: makeReady(tables[kind], keepIds, tables),
       complete: completeReady(tables[kind]),
       write: writeReady(tables[kind], keepIds, isCheck),
     });
@@ -214,7 +214,7 @@ class Importer {
     if (error.column) return [{ column: error.column, message: "This is required." }];
     if (constraintErrorCodes[error.code ?? ""] !== undefined) {
       const { rows } = await this.#client.query(
-        `select array_to_string(column_names, ', ') as column, coalesce(message, 'This value is not allowed.') as message
+        `select array_to_string(array(select conventions.field_name(table_id, name) from unnest(column_names) as name), ', ') as column, coalesce(message, 'This value is not allowed.') as message
            from conventions.constraint_messages where schema_name = $1 and table_name = $2 and constraint_name = $3`,
         [error.schema, error.table, error.constraint],
       );

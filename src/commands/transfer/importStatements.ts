@@ -1,5 +1,5 @@
 import pg from "pg";
-import { accountColumns, type Column, type Kind, ownReferences, type Table } from "./tables.ts";
+import { accountColumns, type Column, type Kind, ownReferences, sqlNameOf, type Table } from "./tables.ts";
 
 /** A statement of a batch, and the field to which its errors belong, if that is not their column. */
 export interface ImportStatement {
@@ -41,13 +41,15 @@ const userByEmail = (text: string) =>
  * Makes the rows of `$1` ready, a JSON array of texts: finds the rows that they refer to, and whether they are in the database already.
  * Triggers and constraints decide all the rest.
  */
-export function makeReady(table: Table, keepIds: boolean): ImportStatement {
+export function makeReady(table: Table, keepIds: boolean, tables: Record<Kind, Table>): ImportStatement {
   const references = table.columns.filter((column) => column.refersTo && !ownReferences(table).includes(column));
   const users = references.filter(({ refersTo }) => refersTo === "user");
   const sequence = `pg_get_serial_sequence(${literal(table.relation)}, 'id')::regclass`;
   const ids = ["known", ...(keepIds ? ["(doc ->> 'id')::bigint"] : []), `nextval(${sequence})`].join(", ");
-  const resolved = references.map((column) => `${lookUp(column)} as ${quote(column.name)}`);
+  const resolved = references.map((column) => `${lookUp(column, tables.post)} as ${quote(column.name)}`);
   const found = references.map(({ name }) => `${literal(name)}, ${quote(name)}`).join(", ");
+  const renamed = table.columns.filter(({ key, name, refersTo }) => !refersTo && key !== name);
+  const userName = sqlNameOf(tables.user, "name");
   const times = table.columns.filter(({ type }) => /^(date|timestamp)/.test(type)).map(({ key }) => key);
   const accountTimes = table.kind === "user" ? ["verified_at", "banned_at"] : [];
   const endless = [...times, ...accountTimes].map(endlessTime);
@@ -58,22 +60,29 @@ export function makeReady(table: Table, keepIds: boolean): ImportStatement {
       with given as materialized (
         select place, source::jsonb as doc from json_array_elements_text($1::json) with ordinality as line (source, place)
       ), named as materialized (
-        select u.name, case when count(*) = 1 then min(u.id) end as id from app_public.users as u
-         where u.name in (${users.map(({ key }) => `select ${given(key)} from given where strpos(${given(key)}, '@') = 0`).join(" union all ") || "select null where false"})
-         group by u.name
+        select u.${userName} as name, case when count(*) = 1 then min(u.id) end as id from app_public.users as u
+         where u.${userName} in (${users.map(({ key }) => `select ${given(key)} from given where strpos(${given(key)}, '@') = 0`).join(" union all ") || "select null where false"})
+         group by u.${userName}
       ), resolved as materialized (
         select ${["place", "doc", ...resolved].join(", ")} from given
       ), compared as materialized (
-        select *, ${knownRow[table.kind]} as known, concat_ws('; ', ${problems}) as problem from resolved
+        select *, ${knownRow(tables)[table.kind]} as known, concat_ws('; ', ${problems}) as problem from resolved
       )
-      select place, doc ->> 'id', doc - ${toArray(table.otherKeys)}${found && ` || jsonb_build_object(${found})`},
+      select place, doc ->> 'id', doc - ${toArray(table.otherKeys)}${found && ` || jsonb_build_object(${found})`}${renamed.map(toSqlName).join("")},
              case when problem = '' then coalesce(${ids}) end, known is not null, nullif(problem, '')
         from compared`,
   };
 }
 
-function lookUp({ key, refersTo }: Column): string {
-  if (refersTo === "post") return `(select p.id from app_public.posts as p where p.slug = ${given(key)})`;
+/** A file has the name of the API. */
+function toSqlName({ key, name }: Column): string {
+  return ` || case when doc ? ${literal(key)} then jsonb_build_object(${literal(name)}, doc -> ${literal(key)}) else '{}' end`;
+}
+
+function lookUp({ key, refersTo }: Column, post: Table): string {
+  if (refersTo === "post") {
+    return `(select p.id from app_public.posts as p where p.${sqlNameOf(post, "slug")} = ${given(key)})`;
+  }
   return `case when strpos(${given(key)}, '@') > 0 then ${userByEmail(given(key))}
                else (select named.id from named where named.name = ${given(key)}) end`;
 }
@@ -91,14 +100,19 @@ function endlessTime(key: string): string {
 }
 
 /** How a row is known to be in the database already. Importing twice changes nothing. */
-const knownRow: Record<Kind, string> = {
-  user: userByEmail("doc ->> 'email'"),
-  post: "(select p.id from app_public.posts as p where p.slug = doc ->> 'slug')",
-  comment: `(select c.id from app_public.comments as c
-    where c.post_id = resolved.post_id and c.author_id = resolved.author_id
-      and (doc ->> 'created_at' is null or c.created_at = (doc ->> 'created_at')::timestamptz)
-      and c.text = conventions.normal_text(doc ->> 'text', 20000) limit 1)`,
-};
+function knownRow({ post, comment }: Record<Kind, Table>): Record<Kind, string> {
+  const [postId, author, createdAt, text] = ["post_id", "author_id", "created_at", "text"].map((field) =>
+    sqlNameOf(comment, field),
+  );
+  return {
+    user: userByEmail("doc ->> 'email'"),
+    post: `(select p.id from app_public.posts as p where p.${sqlNameOf(post, "slug")} = doc ->> 'slug')`,
+    comment: `(select c.id from app_public.comments as c
+      where c.${postId} = resolved.${postId} and c.${author} = resolved.${author}
+        and (doc ->> 'created_at' is null or c.${createdAt} = (doc ->> 'created_at')::timestamptz)
+        and c.${text} = conventions.normal_text(doc ->> 'text', 20000) limit 1)`,
+  };
+}
 
 const rulesOf: Record<Kind, string[]> = {
   user: [

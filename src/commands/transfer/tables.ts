@@ -1,5 +1,5 @@
 import { OperatorError } from "@content-service/support/OperatorError.ts";
-import type pg from "pg";
+import pg from "pg";
 
 /** The kinds of rows that travel, in the order in which they refer to each other. */
 export const kinds = ["user", "post", "comment"] as const;
@@ -13,7 +13,7 @@ export interface Column {
   defaultValue: string | null;
   /** The kind of row that it refers to, by a foreign key. */
   refersTo: Kind | undefined;
-  /** Its key in a file. A reference is called `author`, not `author_id`, because it is no id there. */
+  /** Its key in a file: its name in the API, in snake case. A reference is called `author`, not `author_id`, because it is no id there. */
   key: string;
 }
 
@@ -25,6 +25,8 @@ export interface Table {
   columns: Column[];
   /** Keys of the table's other columns: not read from files. */
   otherKeys: string[];
+  /** The quoted SQL names of all columns, by their names in the API. */
+  sqlNames: Record<string, string>;
 }
 
 const relations: Record<Kind, string> = {
@@ -37,7 +39,7 @@ const relations: Record<Kind, string> = {
 export const accountColumns = ["email", "verified_at", "banned_at", "password_hash"];
 
 const findColumns = `
-  select kind, a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as is_required,
+  select kind, a.attname as name, conventions.field_name(a.attrelid, a.attname) as field, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as is_required,
          pg_get_expr(d.adbin, d.adrelid) as default_value,
          a.attname <> 'id' and a.attgenerated = '' and a.attname <> all (conventions.derived_columns(a.attrelid)) as is_written,
          (select other.kind from pg_constraint k join own as other on other.id = k.confrelid
@@ -50,6 +52,7 @@ const findColumns = `
 interface Found {
   kind: Kind;
   name: string;
+  field: string;
   type: string;
   is_required: boolean;
   default_value: string | null;
@@ -76,16 +79,26 @@ export async function readTables(client: pg.ClientBase): Promise<Record<Kind, Ta
     const [travelling = [], others = []] = [true, false].map((does) =>
       rows.filter((row) => row.kind === kind && travels(row) === does),
     );
-    const otherKeys = others.map(({ name }) => name);
-    return { kind, relation: relations[kind], columns: travelling.map(toColumn), otherKeys };
+    const otherKeys = others.map(({ field }) => field);
+    const sqlNames = Object.fromEntries(
+      [...travelling, ...others].map(({ field, name }) => [field, pg.escapeIdentifier(name)]),
+    );
+    return { kind, relation: relations[kind], columns: travelling.map(toColumn), otherKeys, sqlNames };
   };
   return { user: read("user"), post: read("post"), comment: read("comment") };
 }
 
-function toColumn({ name, type, is_required, default_value, refers_to }: Found): Column {
+function toColumn({ name, field, type, is_required, default_value, refers_to }: Found): Column {
   const refersTo = refers_to ?? undefined;
-  const key = refersTo ? name.replace(/_id$/, "") : name;
+  const key = refersTo ? field.replace(/_id$/, "") : field;
   return { name, type, isRequired: is_required, defaultValue: default_value, refersTo, key };
+}
+
+/** The SQL of a column, by its name in the API: that of SQL may be another one. */
+export function sqlNameOf({ relation, sqlNames }: Table, field: string): string {
+  const name = sqlNames[field];
+  if (name === undefined) throw new OperatorError(`${relation} has no column that the API names ${field}.`);
+  return name;
 }
 
 /** The columns of a table in which its rows refer to each other by ids, as replies to comments do. */

@@ -25,7 +25,7 @@ export interface FeedNames {
 }
 
 /** The version of the feed's SQL that this package installs. */
-export const latestVersion = 12;
+export const latestVersion = 13;
 
 const advisoryLock = "select pg_advisory_xact_lock(hashtextextended('change-feed ' || $1, 0))";
 

@@ -37,6 +37,9 @@ interface EventResult extends OperationResult {
   lacksRoom?: boolean;
 }
 
+/** So many events that wait are more than a burst. */
+const leastBehind = 10;
+
 const none = () => undefined;
 
 export interface SubscriptionParts extends ExecutorDependencies {
@@ -154,10 +157,10 @@ export class OpenSubscription {
     await this.#events.return();
   }
 
-  /** Says to a client how many events wait behind this one, as far as they are read. Others may receive the same text. */
+  /** Says to a client that is behind how many events wait, as far as they are read. Others may receive the same text. */
   #told(json: string): string {
     const { length } = this.#events.waiting;
-    return length === 0 ? json : `${json.slice(0, -2)},"behind":${length}}}`;
+    return length < leastBehind ? json : `${json.slice(0, -2)},"behind":${length}}}`;
   }
 
   #isGone({ result }: EventResult): boolean {

@@ -1,3 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { inTurn } from "../../packages/caller-pool/connectionShares.ts";
 import { type Answer, useService } from "../support/service.ts";
 
 /* A caller that holds its share of the connections makes only its own requests wait. Five connections: a share is two. */
@@ -32,4 +35,16 @@ test("a client that has disconnected is not in the queue any more", async () => 
   await Promise.all(flood);
   while ((await awaited()) !== "0");
   await lock.release();
+});
+
+test("a caller that pauses is served at once when nobody else uses the pool any more", async () => {
+  const pool = new pg.Pool({ max: 4 });
+  const as = (quotaKey: string) => ({ quotaKey, settings: {} }) as never;
+  await inTurn(pool, as("ada"), () => delay(700));
+  // Bob counts as active for a second after his last use.
+  await inTurn(pool, as("bob"), async () => {});
+  const startedAt = performance.now();
+  await inTurn(pool, as("ada"), async () => {});
+  // A second, if the time went to nobody.
+  expect(performance.now() - startedAt).toBeLessThan(800);
 });

@@ -25,6 +25,7 @@ test.each([
   [10, "change-feed-version-10"],
   [11, "change-feed-version-11"],
   [12, "change-feed-version-12"],
+  [13, "change-feed-version-13"],
 ])("version %i is the migration %s", (version, title) => {
   const upgrade = changeFeedSql(names, { from: version - 1 });
   const rest = changeFeedSql(names, { from: version });

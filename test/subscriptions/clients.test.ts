@@ -84,7 +84,7 @@ describe("graphql-ws", () => {
         },
       },
       // The position to continue after, which is the message's id.
-      extensions: { after: expect.stringMatching(/^\d+$/) },
+      extensions: { after: expect.stringMatching(/^\d+\.[\da-z]+$/) },
     });
     expect(two).toMatchObject({ data: { messageAdded: { text: "Two" } } });
     heard.stop();

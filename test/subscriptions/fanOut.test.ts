@@ -79,7 +79,8 @@ describe("a message to 100 subscribers", () => {
       await say(...texts);
       await Promise.all(listeners.map(({ messages }) => messages.take(20)));
     });
-    expect(apartFromFeed(many)).toHaveLength(20 * 2);
+    // The writes, and reads of a message or of several that wait.
+    expect(apartFromFeed(many).length).toBeLessThanOrEqual(20 * 2);
     expect(many.length).toBeLessThanOrEqual(20 * 3 + more);
     for (const { messages } of listeners) {
       const heard = messages.all.slice(1).map(({ payload }) => payload.data.messageAdded.text);

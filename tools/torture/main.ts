@@ -16,6 +16,7 @@ import { mails } from "./scenarios/mails.ts";
 import type { Outcome } from "./scenarios/Outcome.ts";
 import { patroni } from "./scenarios/patroni.ts";
 import { releases } from "./scenarios/releases.ts";
+import { restore } from "./scenarios/restore.ts";
 import { webhooks } from "./scenarios/webhooks.ts";
 
 const started = new AsyncDisposableStack();
@@ -60,6 +61,7 @@ const scenarios: Record<string, () => Promise<Outcome>> = {
   declarations: () => declarations(arena, { tables: 6, harms: 30, instances: 1, seed }),
   "declarations-on-two": () => declarations(arena, { tables: 6, harms: 30, instances: 2, seed }),
   failover: () => failover(10),
+  restore: () => restore(6),
   webhooks: () => webhooks({ rounds: 5, seed }),
   patroni: () => patroni({ failovers, seed, ends: started }),
 };

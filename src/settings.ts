@@ -175,7 +175,7 @@ const specification = {
   /** The longest request body, in bytes. */
   bodyLimit: number("BODY_LIMIT_BYTES", 1_024, 104_857_600, 1_048_576),
   /**
-   * Heap for all that clients cause: requests, results, subscriptions, unread bytes; of one client, half. Default: a quarter of the heap limit,
+   * Heap for all that clients cause: requests, results, subscriptions, unread bytes; of one client, half. Default: a quarter of the old space,
    * and room for two of the largest responses.
    */
   clientBytes: number("CLIENT_BYTES", 1_048_576, 17_179_869_184, undefined),
@@ -224,7 +224,7 @@ const specification = {
   },
   /** Whether plain queries and mutations are compiled to SQL that returns JSON. If not, the engine executes all operations. */
   compileQueries: new Variable<boolean>("COMPILE_QUERIES", bool({ default: true })),
-  /** Heap for cached plans, in bytes; documents get a quarter more, and compiled statements another quarter. Default: an eighth of the heap limit. */
+  /** Heap for cached plans, in bytes; documents get a quarter more, and compiled statements another quarter. Default: an eighth of the old space. */
   queryCacheBytes: number("QUERY_CACHE_BYTES", 1_048_576, 17_179_869_184, undefined),
   socketLimits: {
     /** Bytes of one message. */
@@ -288,7 +288,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   refuse(problems);
   const read = valuesOf(specification, byName) as Read;
   const isProduction = read.environment === "production";
-  const { heap_size_limit: heapBytes } = getHeapStatistics();
+  const heapBytes = oldSpaceBytes();
   refuse(contradictions(read, isProduction));
   return {
     ...read,
@@ -301,6 +301,13 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     clientBytes: read.clientBytes ?? Math.max(Math.floor(heapBytes / 4), leastClientBytes(read)),
     queryCacheBytes: read.queryCacheBytes ?? Math.floor(heapBytes / 8),
   };
+}
+
+/** The limit of the heap that V8 tells has the young generation in it, by default of 192 MB, for which nothing can be planned. */
+function oldSpaceBytes(): number {
+  const flags = [process.env.NODE_OPTIONS ?? "", ...process.execArgv].join(" ");
+  const [, megabytes] = [...flags.matchAll(/--max[-_]old[-_]space[-_]size[= ](\d+)/g)].at(-1) ?? [];
+  return megabytes ? Number(megabytes) * 2 ** 20 : getHeapStatistics().heap_size_limit;
 }
 
 function refuse(problems: string[]): void {

@@ -1,11 +1,11 @@
-import type { ErrorCode } from "@content-service/errors/ApiError.ts";
 import { ByteBudget } from "pg-caller-pool";
 import type { Change } from "postgraphile-change-feed";
 import { eventVariables } from "postgraphile-compiled-preset/compiled";
 import type { RequestCaller } from "../database/requestAccess.ts";
 import type { Held } from "../memory/ByteLedger.ts";
-import { heapPerByteRead, textHeap } from "../memory/heap.ts";
+import { heapPerByteRead } from "../memory/heap.ts";
 import type { EventQuery } from "./eventQuery.ts";
+import { bytesOf } from "./results.ts";
 import { runStatements } from "./runStatements.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
@@ -19,7 +19,7 @@ export interface PageRequest {
   /** The variables as the operation declares them. */
   coerced: Record<string, unknown>;
   caller: RequestCaller;
-  /** For the texts of a page, until they are taken, or the owner drops the page at its end. */
+  /** For the results of a page, until they are taken, or the owner drops the page at its end. */
   hold(): Held;
   /** Called with each page that is made for this subscription. */
   made(page: EventPage): void;
@@ -27,9 +27,9 @@ export interface PageRequest {
   isUnchanged(event: Change): Promise<boolean>;
 }
 
-/** The result of one event: the text of `data`, or null where the viewer may not see the row, or it is gone. */
+/** The result of one event: the bytes of the response, or null where the viewer may not see the row, or it is gone. */
 export interface PagedResult {
-  json: string | null;
+  content: Buffer | null;
   isUnchanged: boolean;
 }
 
@@ -55,13 +55,6 @@ export class EventPage {
     this.#results.clear();
     this.#held.release();
   }
-}
-
-const notFound: ErrorCode = "NOT_FOUND";
-
-/** A result without a row, as the engine has it. */
-export function goneResult(responseName: string): { errors: object[]; data: Record<string, null> } {
-  return { data: { [responseName]: null }, errors: [{ message: "", extensions: { code: notFound } }] };
 }
 
 /**
@@ -114,19 +107,32 @@ async function resultsOf(
   const budget = new ByteBudget(served.limits.responseBytes, (taken) => held.atLeast(taken * heapPerByteRead));
   try {
     const variables = { ...coerced, ...eventVariables(events) };
-    const data = await runStatements(served.databaseAccess, statements, variables, { ...caller, budget });
-    const texts: (string | null)[] = JSON.parse(data);
-    held.release(texts.reduce((sum, text) => sum + (text ? textHeap(text) : 0), 0));
+    const hasNullErrors = statements.some((statement) => statement.hasNullErrors);
+    // No variable of this function, which waits again, has the text.
+    const contents = await runStatements(served.databaseAccess, statements, variables, { ...caller, budget }).then(
+      (data) => contentsOf(data, events, hasNullErrors),
+    );
+    held.set(contents.reduce((sum, content) => sum + (content?.byteLength ?? 0), 0));
     // Asked for together, so in one statement.
     const areUnchanged = await Promise.all(events.map((event) => (query.isSameForAll ? isUnchanged(event) : false)));
-    const hasNullErrors = statements.some((statement) => statement.hasNullErrors);
-    const results = events.map((event, index) => {
-      const json = texts[index] ?? null;
-      return [event, { json, isUnchanged: areUnchanged[index] ?? false }] as const;
-    });
-    return new Map(results.filter(([, { json }]) => !hasNullErrors || !json?.includes("null")));
+    const results = new Map<Change, PagedResult>();
+    for (const [index, event] of events.entries()) {
+      const content = contents[index];
+      if (content !== undefined) results.set(event, { content, isUnchanged: areUnchanged[index] ?? false });
+    }
+    return results;
   } catch {
     held.release();
     return new Map();
   }
+}
+
+/** The responses, from a list of the texts of `data`. Undefined for one that may have errors. */
+function contentsOf(data: string, events: readonly Change[], hasNullErrors: boolean): (Buffer | null | undefined)[] {
+  const texts: (string | null)[] = JSON.parse(data);
+  return events.map(({ position }, index) => {
+    const text = texts[index] ?? null;
+    if (text === null) return null;
+    return hasNullErrors && text.includes("null") ? undefined : bytesOf({ result: {}, text }, { after: position });
+  });
 }

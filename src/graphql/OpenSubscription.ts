@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { hasCode } from "@content-service/errors/ApiError.ts";
+import { type ErrorCode, hasCode } from "@content-service/errors/ApiError.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
 import {
   type Change,
@@ -12,30 +12,23 @@ import {
 import { anyCredential, type RequestCaller } from "../database/requestAccess.ts";
 import type { OpenCredential } from "../identity/OpenCredentials.ts";
 import type { Account, Held } from "../memory/ByteLedger.ts";
-import { leastResultHeap, textHeap } from "../memory/heap.ts";
+import { jsonHeap, leastResultHeap, subscriptionHeap } from "../memory/heap.ts";
 import type { EventLoopShares } from "./EventLoopShares.ts";
-import { type EventPage, type EventPages, goneResult, type PagedResult } from "./EventPages.ts";
+import type { EventPage, EventPages, PagedResult } from "./EventPages.ts";
 import type { EventQuery } from "./eventQuery.ts";
 import { type ExecutorDependencies, executeOperation, largestResultHeap, NoRoom } from "./executeOperation.ts";
-import { type OperationResult, withExtensions } from "./results.ts";
-import type { SharedResults } from "./SharedResults.ts";
+import { bytesOf, type OperationResult } from "./results.ts";
+import type { EventResult, SharedResults } from "./SharedResults.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** How long to retry an event while the database is unavailable. After that the client is disconnected, to resume later. */
 const retryForMs = 30_000;
 
-/** The time that sending a result takes: its text is copied for each subscriber. */
+/** The time that sending a result takes: its bytes are copied for each subscriber. */
 const bytesSentPerMs = 100_000;
 const msPerResult = 0.02;
 /** A result of more bytes is sent in the subscriber's turn: those of hundreds of subscribers would keep the event loop busy. */
 const largeBytes = 65_536;
-
-/** A result with its text, which all subscribers share. */
-interface EventResult extends OperationResult {
-  json: string;
-  /** Whether there was no room for it: nothing of it is here. */
-  lacksRoom?: boolean;
-}
 
 /** So many events that wait are more than a burst. */
 const leastBehind = 10;
@@ -54,6 +47,8 @@ export interface SubscriptionParts extends ExecutorDependencies {
 export interface SubscriptionRequest {
   served: ServedSchema;
   query: EventQuery;
+  /** The heap that the document takes. */
+  documentHeap: number;
   variables: Record<string, unknown>;
   /** The variables as the operation declares them. */
   coerced: Record<string, unknown>;
@@ -88,6 +83,8 @@ export class OpenSubscription {
   readonly #events: FeedSubscription;
   /** The page whose results wait for their events. */
   #page: EventPage | undefined;
+  /** What it takes while it is open. */
+  readonly #held: Held;
   #keys: SharingKeys | undefined;
   #signal: AbortSignal | undefined;
   #isGivenUp = false;
@@ -96,6 +93,11 @@ export class OpenSubscription {
     this.#parts = parts;
     this.#request = request;
     this.#events = events;
+    this.#held = request.account.hold("subscriptions");
+    const { query, variables, documentHeap } = request;
+    const own = subscriptionHeap + jsonHeap(Buffer.from(JSON.stringify(variables)));
+    this.#held.set(query.charges.size === 0 ? own + documentHeap : own);
+    query.charges.add(this.#held);
   }
 
   /**
@@ -133,60 +135,72 @@ export class OpenSubscription {
   }
 
   /**
-   * Sends the text of one result for each event, in order, until the subscription ends. Never rejects.
+   * Sends one result for each event, in order, until the subscription ends. Never rejects.
    *
-   * @param send counts what the client has not read of it
+   * @param send copies the bytes, and counts what the client has not read of them
    */
-  async forward(send: (json: string) => void): Promise<void> {
-    for await (const event of this.#events) {
-      const held = this.#request.account.hold("results");
-      try {
-        const result = await this.#resultInTurn(event, held);
-        if (!result) break;
-        // Deleted in the meantime, or no longer visible: skip the event.
-        if (this.#isGone(result)) continue;
-        if (!(await this.#request.credential?.hasEnded())) send(this.#told(result.json));
-      } finally {
-        held.release();
-      }
-    }
+  async forward(send: (result: Buffer) => void): Promise<void> {
+    for await (const event of this.#events) if (!(await this.#deliver(event, send))) break;
     this.#page?.drop();
+    this.#release();
   }
 
   async stop(): Promise<void> {
     await this.#events.return();
+    this.#release();
   }
 
-  /** Says to a client that is behind how many events wait, as far as they are read. Others may receive the same text. */
-  #told(json: string): string {
+  /** Says to a client that is behind how many events wait, as far as they are read. Others may receive the same bytes. */
+  #told(result: Buffer): Buffer {
     const { length } = this.#events.waiting;
-    return length < leastBehind ? json : `${json.slice(0, -2)},"behind":${length}}}`;
+    return length < leastBehind
+      ? result
+      : Buffer.concat([result.subarray(0, -2), Buffer.from(`,"behind":${length}}}`)]);
   }
 
-  #isGone({ result }: EventResult): boolean {
-    const isMissing = result.errors?.some((error) => hasCode(error, "NOT_FOUND")) ?? false;
-    return isMissing && result.data?.[this.#request.query.responseName] === null;
+  /** Idempotent. */
+  #release(): void {
+    const { query, documentHeap } = this.#request;
+    const [payer] = query.charges;
+    query.charges.delete(this.#held);
+    this.#held.release();
+    const [next] = query.charges;
+    if (next && payer === this.#held) next.set(next.bytes + documentHeap);
   }
 
-  /** Undefined when the subscription ended before there was a result. */
-  async #resultInTurn(event: Change, held: Held): Promise<EventResult | undefined> {
+  /** Sends the result of one event. @returns false when the subscription ended before there was a result */
+  async #deliver(event: Change, send: (result: Buffer) => void): Promise<boolean> {
+    const held = this.#request.account.hold("results");
+    try {
+      const kind = await this.#resultInTurn(event, held);
+      // Deleted in the meantime, or no longer visible: skip the event.
+      if (kind === undefined || kind === "gone") return kind !== undefined;
+      if (!(await this.#request.credential?.hasEnded())) send(this.#told(held.content));
+      return true;
+    } finally {
+      held.release();
+    }
+  }
+
+  /** Fills `held` with the result. Undefined when the subscription ended before there was one. */
+  async #resultInTurn(event: Change, held: Held): Promise<EventResult["kind"] | undefined> {
     const { query } = this.#request;
     const { shared } = this.#parts;
     const { forAll, turn } = this.#sharingKeys();
     const isKnown = query.isSameForAll && shared.has(event, query, forAll);
-    if (!isKnown) await shared.get(event, query, turn, () => this.#waitForTurn());
+    if (!isKnown) await shared.once(event, query, turn, () => this.#waitForTurn());
     const signal = this.#untilEnd();
     let giveUpAt = performance.now() + retryForMs;
     for (let attempt = 1; !signal.aborted; attempt++) {
       await this.#reserve(held, signal);
       if (signal.aborted) break;
-      const result = await this.#resultOf(event, held);
-      if (!isUnavailable(result)) {
-        held.release(textHeap(result.json));
-        return this.#inTurn(result);
+      const kind = await this.#fill(held, event);
+      if (kind !== "unavailable" && kind !== "no room") {
+        await this.#waitToSend(held.bytes);
+        return kind;
       }
       held.release();
-      if (result.lacksRoom) {
+      if (kind === "no room") {
         giveUpAt = performance.now() + retryForMs;
         continue;
       }
@@ -205,21 +219,21 @@ export class OpenSubscription {
     await held.reserve(bytes, signal, false, least)?.catch(none);
   }
 
-  async #resultOf(event: Change, held: Held): Promise<EventResult> {
+  async #fill(held: Held, event: Change): Promise<EventResult["kind"] | undefined> {
     const { query } = this.#request;
     const { shared } = this.#parts;
     const { forAll, forViewer } = this.#sharingKeys();
     if (query.isSameForAll) {
-      const result = await shared.get(event, query, forAll, () => this.#executeForAll(event, held, forAll), bytesOf);
+      const kind = await shared.fill(held, event, query, forAll, () => this.#executeForAll(event, held, forAll));
       // An error of another subscriber's query may not occur for this one.
-      if (result && (!result.result.errors || isUnavailable(result))) return result;
+      if (kind && kind !== "errors" && kind !== "gone") return kind;
     }
-    return shared.get(
+    return shared.fill(
+      held,
       event,
       query,
       forViewer,
-      async () => this.#resultIn(await this.#takeOfPage(event, forViewer), event) ?? this.#execute(event, held),
-      bytesOf,
+      async () => resultIn(await this.#takeOfPage(event, forViewer)) ?? this.#execute(event, held),
     );
   }
 
@@ -240,19 +254,11 @@ export class OpenSubscription {
     });
   }
 
-  #resultIn(paged: PagedResult | undefined, event: Change): EventResult | undefined {
-    if (!paged) return undefined;
-    const { json } = paged;
-    if (json === null) return { result: goneResult(this.#request.query.responseName) as never, json: "" };
-    const text = `{"data":${json}}`;
-    return { result: {}, json: withExtensions(text, { after: event.position }) };
-  }
-
   /** Undefined when the row has changed since the policies were asked who may read it. */
   async #executeForAll(event: Change, held: Held, key: string): Promise<EventResult | undefined> {
     const { extension } = this.#request.query;
     const paged = await this.#takeOfPage(event, key);
-    if (paged) return paged.isUnchanged ? this.#resultIn(paged, event) : undefined;
+    if (paged) return paged.isUnchanged ? resultIn(paged) : undefined;
     const result = await this.#execute(event, held);
     return (await this.#parts.streams.isUnchanged(extension.stream, event)) ? result : undefined;
   }
@@ -270,23 +276,23 @@ export class OpenSubscription {
       caller: { ...caller, credential: anyCredential, requestId: randomUUID() },
     };
     const charge = (busyMs: number) => this.#parts.turns.charge(caller.quotaKey, busyMs);
-    const executed = await executeOperation(served, execution, this.#parts, charge).catch((error) => {
-      if (error instanceof NoRoom) return undefined;
-      return { result: { errors: [this.#parts.formatError(error)] } } as OperationResult;
-    });
-    if (!executed) return { result: {}, json: "", lacksRoom: true };
-    const { result, json = JSON.stringify(result) } = executed;
-    return { result, json: withExtensions(json, { after: event.position }) };
+    try {
+      const executed = await executeOperation(served, execution, this.#parts, charge);
+      const content = bytesOf(executed, { after: event.position });
+      return { kind: kindOf(executed, query.responseName), content };
+    } catch (error) {
+      if (error instanceof NoRoom) return { kind: "no room" };
+      const executed = { result: { errors: [this.#parts.formatError(error)] } };
+      return { kind: kindOf(executed, query.responseName), content: bytesOf(executed, { after: event.position }) };
+    }
   }
 
   /** Sending an event counts, and waits like executing one: one result may have many subscribers. */
-  async #inTurn(result: EventResult): Promise<EventResult> {
+  async #waitToSend(bytes: number): Promise<void> {
     const { turns } = this.#parts;
     const { quotaKey } = this.#request.caller;
-    const { length } = result.json;
-    turns.charge(quotaKey, msPerResult + length / bytesSentPerMs);
-    if (length > largeBytes || turns.isBehind(quotaKey)) await this.#waitForTurn();
-    return result;
+    turns.charge(quotaKey, msPerResult + bytes / bytesSentPerMs);
+    if (bytes > largeBytes || turns.isBehind(quotaKey)) await this.#waitForTurn();
   }
 
   /** Resolves at the end too, which #resultInTurn() notices. */
@@ -311,23 +317,30 @@ export class OpenSubscription {
       // A missing variable is not null: only null overrides a default.
       const values = query.variables.map((name) => [Object.hasOwn(variables, name), variables[name]]);
       this.#keys = {
-        forAll: JSON.stringify([role, values]),
-        forViewer: JSON.stringify([role, viewerId, values]),
-        turn: JSON.stringify(["turn", quotaKey, viewerId, values]),
+        forAll: keyOf(role, values),
+        forViewer: keyOf(role, viewerId, values),
+        turn: keyOf("turn", quotaKey, viewerId, values),
       };
     }
     return this.#keys;
   }
 }
 
-/** Whether there was no database, no room for the result, or a lock. The event must be retried. */
-function isUnavailable({ result: { errors = [] }, lacksRoom = false }: EventResult): boolean {
-  const codes = ["SERVICE_UNAVAILABLE", "RATE_LIMITED", "CONFLICT"] as const;
-  return lacksRoom || errors.some((error) => codes.some((code) => hasCode(error, code)));
+/** Of fixed length: variables may have megabytes. */
+function keyOf(...parts: unknown[]): string {
+  return hash("sha256", JSON.stringify(parts), "base64url");
 }
 
-function bytesOf(result: EventResult | undefined): number {
-  if (!result) return 0;
-  // The next attempt is shared again.
-  return isUnavailable(result) ? Number.POSITIVE_INFINITY : result.json.length;
+function resultIn(paged: PagedResult | undefined): EventResult | undefined {
+  if (!paged) return undefined;
+  return paged.content ? { kind: "data", content: paged.content } : { kind: "gone" };
+}
+
+function kindOf({ result }: OperationResult, responseName: string): EventResult["kind"] {
+  const { errors } = result;
+  if (!errors) return "data";
+  const has = (code: ErrorCode) => errors.some((error) => hasCode(error, code));
+  // No database, no room for the result, or a lock.
+  if (has("SERVICE_UNAVAILABLE") || has("RATE_LIMITED") || has("CONFLICT")) return "unavailable";
+  return has("NOT_FOUND") && result.data?.[responseName] === null ? "gone" : "errors";
 }

@@ -7,6 +7,7 @@ import {
   execute,
   type FormattedExecutionResult,
   GraphQLError,
+  type GraphQLFormattedError,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from "graphql";
@@ -18,7 +19,7 @@ import { TokenError } from "../identity/readToken.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import type { VerifiedToken } from "../identity/verifyToken.ts";
 import type { Account, ByteLedger, Held } from "../memory/ByteLedger.ts";
-import { documentHeap, textHeap } from "../memory/heap.ts";
+import { documentHeap } from "../memory/heap.ts";
 import { OperationNames } from "../observe/OperationNames.ts";
 import { traceStep } from "../observe/tracing.ts";
 import type { Standing } from "../rateLimits/Limit.ts";
@@ -39,7 +40,7 @@ import type { PreparedOperation } from "./request/PreparedOperation.ts";
 import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
 import type { Cost } from "./request/weigh.ts";
-import { failedEntirely, type OperationResult, withExtensions } from "./results.ts";
+import { bytesOf, failedEntirely, type OperationResult } from "./results.ts";
 import { SharedResults } from "./SharedResults.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 import { TaggedOperation } from "./TaggedOperation.ts";
@@ -57,8 +58,9 @@ export interface Client {
   /** The IP address; empty where unknown. */
   address: string;
   account: Account;
-  /** What the request takes, and its result; until the transport has written the response. */
+  /** What the request takes. */
   held: Held;
+  /** The result: what it takes, and at the end the bytes of the response, until the transport has written them. */
   heldResult: Held;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
@@ -74,16 +76,17 @@ export interface Client {
   readAfter?: WalPosition | undefined;
 }
 
-/** The end of a request: what the client receives, and what the transport and the log need to know about it. */
+/** The end of a request: what the transport and the log need to know about it. The client has the response itself, as `heldResult`. */
 export interface Outcome {
-  /** For a subscription that is open: without `data`, since its events follow. */
-  result: FormattedExecutionResult;
-  /** The result as JSON text, where it is known already. `result.data` may have to be parsed from it. */
-  json?: string;
+  /** Those of the response. */
+  errors?: readonly GraphQLFormattedError[] | undefined;
   /** Whether nothing was executed. */
   isRequestError: boolean;
+  /** Whether the database was unavailable for every part of the operation: nothing of it was executed, or it says so. */
+  isUnavailable?: boolean;
   /** Set when the client has sent something other than a GraphQL request. */
   malformed?: MalformedRequest;
+  /** Its events are the response. */
   subscription?: OpenSubscription;
   /** Undefined for an invalid document: clients choose names, so invalid ones must not become metrics. */
   operation?: OperationDefinitionNode;
@@ -242,7 +245,7 @@ export class RequestPipeline {
       });
     } catch (error) {
       const { tokenError } = principal;
-      return this.#refused(tokenError && !asksForText(error) ? tokenError : error, principal);
+      return this.#refused(tokenError && !asksForText(error) ? tokenError : error, client, principal);
     }
   }
 
@@ -288,7 +291,7 @@ export class RequestPipeline {
         if (outcome) return outcome;
       }
     } catch (error) {
-      return this.#refused(error, work.principal, prepared);
+      return this.#refused(error, work.client, work.principal, prepared);
     }
   }
 
@@ -315,9 +318,9 @@ export class RequestPipeline {
     const { operation } = prepared;
     if (prepared.type === OperationTypeNode.SUBSCRIPTION) {
       const subscription = await this.#subscribe(admitted, work);
-      return { result: {}, isRequestError: false, subscription, operation, ...callerFields(principal) };
+      return { isRequestError: false, subscription, operation, ...callerFields(principal) };
     }
-    const executed: Partial<Outcome> & OperationResult = prepared.isIntrospection
+    const { result, text, ...known }: Partial<Outcome> & OperationResult = prepared.isIntrospection
       ? {
           ...chargeTime(charge, () => ({ result: introspect(prepared, request.variables) })),
           ...(client.isCached && { cacheTags: [] }),
@@ -325,17 +328,15 @@ export class RequestPipeline {
       : await (client.isCached && !prepared.isNotStored
           ? this.#executeTagged(admitted, work)
           : this.#execute(admitted, work, principal.token));
-    const outcome: Outcome = { isRequestError: false, operation, ...callerFields(principal), ...executed };
-    this.#parts.reads?.add(() => countedReads(prepared, coerced, outcome));
+    const executed = { result, text };
+    this.#parts.reads?.add(() => countedReads(prepared, coerced, executed));
     // Clients ask with {"extensions": {"cost": true}} how close they are to the limits.
-    if (request.extensions["cost"] === true) {
-      outcome.result = { ...outcome.result, extensions: { cost } };
-      if (outcome.json !== undefined) outcome.json = withExtensions(outcome.json, { cost });
-    }
-    // Serialised here, since it counts: a large response keeps the event loop busy for long.
-    if (!client.canSubscribe) outcome.json ??= chargeTime(charge, () => JSON.stringify(outcome.result));
-    if (outcome.json !== undefined) client.heldResult.release(textHeap(outcome.json));
-    return outcome;
+    const extensions = request.extensions["cost"] === true ? { cost } : undefined;
+    // It counts: a large response keeps the event loop busy for long.
+    client.heldResult.keep(chargeTime(charge, () => bytesOf(executed, extensions)));
+    const { errors } = result;
+    const isUnavailable = failedEntirely(result, isOfUnavailable);
+    return { isRequestError: false, isUnavailable, errors, operation, ...callerFields(principal), ...known };
   }
 
   /** Executes a query of an anonymous client, and finds out what its result depends on. */
@@ -427,7 +428,7 @@ export class RequestPipeline {
       const signal = client.stopped ? AbortSignal.any([client.signal, client.stopped]) : client.signal;
       return await OpenSubscription.open(
         this.#parts,
-        { served, query, variables, coerced, caller, account, credential },
+        { served, query, documentHeap: documentHeap(request.query), variables, coerced, caller, account, credential },
         given,
         signal,
       );
@@ -438,16 +439,18 @@ export class RequestPipeline {
   }
 
   /** The response to a request of which nothing was executed, so it has no `data`. @param prepared if the document is valid */
-  #refused(error: unknown, principal: Principal, prepared?: PreparedOperation): Outcome {
+  #refused(error: unknown, { heldResult }: Client, principal: Principal, prepared?: PreparedOperation): Outcome {
     const reason = isAbort(error) ? unavailable("The client has disconnected.") : error;
     const operation = prepared?.operation;
     const context = { operation: operation?.name?.value, role: undefined, viewerId: principal.userId };
     const errors = reason instanceof DocumentErrors ? reason.errors : [reason];
     const formatted = errors.map((one) => this.#parts.formatError(one, context));
-    const outcome = { isRequestError: true, ...(operation && { operation }), ...callerFields(principal) };
+    heldResult.keep(bytesOf({ result: { errors: formatted } }));
     return {
-      ...outcome,
-      result: { errors: formatted },
+      isRequestError: true,
+      errors: formatted,
+      ...(operation && { operation }),
+      ...callerFields(principal),
       ...(reason instanceof MalformedRequest && { malformed: reason }),
     };
   }
@@ -464,6 +467,10 @@ function callerFields({ userId, standing }: Principal): Pick<Outcome, "userId" |
  */
 function isUnknownUser(result: FormattedExecutionResult): boolean {
   return failedEntirely(result, reruns.unknownUser.isFor);
+}
+
+function isOfUnavailable(error: GraphQLFormattedError): boolean {
+  return hasCode(error, "SERVICE_UNAVAILABLE") || hasCode(error, "OUTCOME_UNKNOWN");
 }
 
 /** Answers introspection by graphql-js, which needs no plan. */

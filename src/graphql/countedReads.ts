@@ -7,11 +7,11 @@ import type { OperationResult } from "./results.ts";
 export function countedReads(
   { schema, type, rootFields }: PreparedOperation,
   variables: Record<string, unknown>,
-  { result, json }: OperationResult,
+  { result, text }: OperationResult,
 ): CountedRead[] {
   if (type !== OperationTypeNode.QUERY) return [];
   // Often the row is the first field, and its data need not be parsed.
-  const isThere = (key: string) => json?.startsWith(`{"data":{"${key}":{`) || (result.data?.[key] ?? null) !== null;
+  const isThere = (key: string) => text?.startsWith(`{"${key}":{`) || (result.data?.[key] ?? null) !== null;
   const fields = schema.getQueryType()?.getFields() ?? {};
   const found = new Map<string, CountedRead>();
   for (const node of rootFields) {

@@ -11,6 +11,7 @@ import {
 } from "graphql";
 import { getArgumentValues } from "graphql/execution/values.js";
 import type { FeedExtension } from "postgraphile-change-feed";
+import type { Held } from "../memory/ByteLedger.ts";
 import { PreparedOperation } from "./request/PreparedOperation.ts";
 import { sumUp } from "./request/sumUp.ts";
 
@@ -25,6 +26,8 @@ export interface EventQuery {
   variables: string[];
   /** Whether all viewers of the row receive the same result. */
   isSameForAll: boolean;
+  /** The charges of its open subscriptions. The first one has the document, too. */
+  charges: Set<Held>;
 }
 
 const known = new WeakMap<PreparedOperation, EventQuery>();
@@ -70,6 +73,7 @@ function makeEventQuery({ schema, document, operation }: PreparedOperation): Eve
     // Not those in the arguments of the root field: they choose the events, not the results.
     variables: variablesIn(row ? [row, ...rowFragments] : []),
     isSameForAll: isSameForAll(prepared),
+    charges: new Set(),
   };
 }
 

@@ -31,7 +31,7 @@ import { heapPerByteRead, heapPerByteSent, leastResultHeap } from "../memory/hea
 import { chargeTime } from "./EventLoopShares.ts";
 import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
 import { PreparedOperation } from "./request/PreparedOperation.ts";
-import { jsonResult, type OperationResult, resultSize } from "./results.ts";
+import { type OperationResult, resultSize, textResult } from "./results.ts";
 import { isConclusive, runStatements } from "./runStatements.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
@@ -190,10 +190,10 @@ function resultWith(
   statements: readonly CompiledStatement[],
   { prepared: { schema, document, operation }, coerced }: OperationRequest,
 ): OperationResult | RawResult {
-  if (!mayHaveNull(data, statements)) return jsonResult(data);
+  if (!mayHaveNull(data, statements)) return textResult(data);
   const parsed = parseExactly(data) as Record<string, unknown>;
   const errors = nullErrors(schema, document, operation, coerced, parsed);
-  return errors.length > 0 ? { data: parsed, errors } : jsonResult(data);
+  return errors.length > 0 ? { data: parsed, errors } : textResult(data);
 }
 
 function budgetOf({ served: { limits }, takeRoom }: OperationRun): ByteBudget {

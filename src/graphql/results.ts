@@ -1,26 +1,36 @@
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 
-/** The result of an operation. With `json`, its text, `result` is parsed when somebody reads its data. */
+/** The result of an operation. With `text`, that of its data, `result` is parsed when somebody reads the data. */
 export interface OperationResult {
   result: FormattedExecutionResult;
-  json?: string;
+  text?: string | undefined;
 }
 
 /** A result without errors, from the text of its data. */
-export function jsonResult(data: string): OperationResult {
+export function textResult(text: string): OperationResult {
   let parsed: FormattedExecutionResult["data"];
   const result = {
     get data() {
-      parsed ??= JSON.parse(data);
+      parsed ??= JSON.parse(text);
       return parsed as NonNullable<typeof parsed>;
     },
   };
-  return { result, json: `{"data":${data}}` };
+  return { result, text };
 }
 
-/** Adds extensions to the text of a result. */
-export function withExtensions(json: string, extensions: Record<string, unknown>): string {
-  return `${json.slice(0, -1)},"extensions":${JSON.stringify(extensions)}}`;
+/** The result as JSON, in UTF-8. */
+export function bytesOf({ result, text }: OperationResult, extensions?: Record<string, unknown>): Buffer {
+  if (text === undefined) return bytesOfText(JSON.stringify(extensions ? { ...result, extensions } : result));
+  const end = extensions ? `,"extensions":${JSON.stringify(extensions)}}` : "}";
+  return bytesOfText('{"data":', text, end);
+}
+
+/** In memory of their own: a part of one of Node's pools would keep all of it, 8 KB, as long as one event waits. */
+function bytesOfText(...parts: string[]): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0));
+  let end = 0;
+  for (const part of parts) end += bytes.write(part, end);
+  return bytes;
 }
 
 /** Whether the result has no data, and all of its errors are of one kind. */

@@ -4,9 +4,11 @@ import type { FormatError } from "@content-service/errors/formatError.ts";
 import { cannotFollow, type EndReason, mayNotListen, positionLost } from "postgraphile-change-feed";
 import type { OpenSubscription } from "../graphql/OpenSubscription.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
+import { bytesOf } from "../graphql/results.ts";
 import { TokenError } from "../identity/readToken.ts";
 import { msUntilExpiry } from "../identity/verifyToken.ts";
 import type { Account, UnreadBytes } from "../memory/ByteLedger.ts";
+import { connectionHeap } from "../memory/heap.ts";
 import { notesOf } from "../observe/requestLog.ts";
 import type { SocketObserver } from "../observe/SocketObserver.ts";
 import { ClientCounts, requesterKey } from "../rateLimits/clients.ts";
@@ -23,18 +25,29 @@ export interface StreamParts {
 }
 
 /** A comment. Proxies close a connection that is silent for long. */
-const keepAlive = ":\n\n";
+const keepAlive = Buffer.from(":\n\n");
 
-/**
- * The events of one response, by GraphQL over SSE. PostgreSQL may put line breaks between the values of JSON, and a line break
- * ends an event's data.
- */
-export function nextEvent(json: string): string {
-  return `event: next\ndata: ${json.replace(/[\r\n]+/g, " ")}\n\n`;
+const [begin, end] = ["event: next\ndata: ", "\n\n"].map((text) => Buffer.from(text)) as [Buffer, Buffer];
+/** EventSource ignores an event without data, so the field is there, empty. */
+const completeEvent = Buffer.from("event: complete\ndata:\n\n");
+const [lineFeed, carriageReturn, space] = Buffer.from("\n\r ") as unknown as [number, number, number];
+
+/** The event of a result, by GraphQL over SSE. */
+function nextEvent(result: Buffer): Buffer {
+  return Buffer.concat([begin, result, end]);
 }
 
-/** EventSource ignores an event without data, so the field is there, empty. */
-export const completeEvent = "event: complete\ndata:\n\n";
+/**
+ * The events of one response.
+ *
+ * @param result is changed: PostgreSQL puts line breaks between the values of JSON, and a line break ends an event's data
+ */
+export function eventsOf(result: Buffer): Buffer {
+  for (const lineBreak of [lineFeed, carriageReturn]) {
+    for (let at = result.indexOf(lineBreak); at >= 0; at = result.indexOf(lineBreak, at)) result[at] = space;
+  }
+  return Buffer.concat([nextEvent(result), completeEvent]);
+}
 
 /**
  * Subscriptions by GraphQL over SSE, in its distinct connections mode: each one is an HTTP response that goes on. It ends with
@@ -62,7 +75,7 @@ export class SseConnections {
   /**
    * Admits a request that accepts a stream, until its connection closes.
    *
-   * @throws SERVICE_UNAVAILABLE while the service stops or is full, RATE_LIMITED for too many streams of one IP address
+   * @throws SERVICE_UNAVAILABLE while the service stops or is full, RATE_LIMITED for too many streams of one client
    */
   admit(address: string, account: Account, response: ServerResponse): void {
     const { sockets, socketsPerAddress } = this.#settings.socketLimits;
@@ -75,11 +88,14 @@ export class SseConnections {
       const message = `An IP address has at most ${socketsPerAddress} event streams.`;
       throw new ApiError("RATE_LIMITED", message, { retryAfter: 5, limit });
     }
+    const held = account.hold("connections");
+    held.add(connectionHeap);
     this.#requests.add(client, 1);
     const unread = account.connect(() => response.destroy());
     this.#unreadOf.set(response, unread);
     response.once("close", () => {
       this.#requests.add(client, -1);
+      held.release();
       unread.close();
     });
   }
@@ -91,13 +107,13 @@ export class SseConnections {
    */
   async send(
     response: ServerResponse,
-    { result, operation, userId }: Outcome,
+    { errors, operation, userId }: Outcome,
     subscription: OpenSubscription,
     expiresAt: Date | undefined,
   ): Promise<void> {
     notesOf(response).isCounted = true;
     const observed = this.#parts.observer.socket(String(response.getHeader("X-Request-Id")), "sse").operation(userId);
-    observed.answered(operation, result, false);
+    observed.answered(operation, errors, false);
     // The client may have disconnected in the meantime.
     if (response.destroyed) await subscription.stop();
     else await this.#forward(response, subscription, expiresAt);
@@ -120,7 +136,7 @@ export class SseConnections {
     this.#writeHead(response);
     const end = (error: ApiError | undefined) => {
       if (response.writableEnded || response.destroyed) return;
-      if (error) this.#write(response, nextEvent(JSON.stringify({ errors: [this.#parts.formatError(error)] })));
+      if (error) this.#write(response, nextEvent(bytesOf({ result: { errors: [this.#parts.formatError(error)] } })));
       this.#write(response, completeEvent);
       response.end();
       void subscription.stop();
@@ -130,7 +146,7 @@ export class SseConnections {
     const expiry = expiresAt && setTimeout(() => end(new TokenError("TOKEN_EXPIRED")), msUntilExpiry(expiresAt));
     response.once("close", () => void subscription.stop());
     if (this.#isStopping) end(unavailable("The service restarts."));
-    await subscription.forward((json) => this.#write(response, nextEvent(json)));
+    await subscription.forward((result) => this.#write(response, nextEvent(result)));
     clearInterval(ping);
     clearTimeout(expiry);
     this.#open.delete(response);
@@ -154,13 +170,13 @@ export class SseConnections {
   }
 
   /** Applies back-pressure: a client that does not read is disconnected before its buffer grows further. */
-  #write(response: ServerResponse, text: string): void {
+  #write(response: ServerResponse, event: Buffer): void {
     if (response.writableEnded || response.destroyed) return;
     if (response.writableLength > this.#settings.socketLimits.bufferBytes) return void response.destroy();
     const unread = this.#unreadOf.get(response) as UnreadBytes;
     unread.write(
       (done) => {
-        response.write(text, done);
+        response.write(event, done);
         // Node holds writes back until the next tick. Many events of one tick would look like a client that does not read.
         response.socket?.uncork();
       },

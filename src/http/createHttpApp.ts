@@ -4,6 +4,7 @@ import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import type { Logger } from "pino";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
+import { bytesOf } from "../graphql/results.ts";
 import type { ByteLedger } from "../memory/ByteLedger.ts";
 import type { Metrics } from "../observe/Metrics.ts";
 import type { Readiness } from "../observe/Readiness.ts";
@@ -44,7 +45,7 @@ export interface HttpParts extends EndpointParts {
  */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): RequestListener {
   const { corsOrigins } = settings;
-  const { readiness, ledger, metrics, log, formatError, clientAddress } = parts;
+  const { readiness, ledger, metrics, log, clientAddress } = parts;
   const page = settings.graphiql ? graphiqlPage(settings.sampleSignIns) : undefined;
   const endpoint = graphqlEndpoint(parts, settings, page);
   const others = otherPaths(parts, settings);
@@ -69,7 +70,7 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Request
       else others(request, response);
     };
     const next = () => {
-      route().catch((error) => respondWithError(formatError, error, request, response));
+      route().catch((error) => respondWithError(parts, error, request, response));
     };
     if (allowOrigins && hasHost) allowOrigins(request, response, next);
     else next();
@@ -86,7 +87,8 @@ function allow(origin: string[]) {
   });
 }
 
-function otherPaths({ pipeline, readiness, metrics, formatError, mails }: HttpParts, settings: HttpSettings): Express {
+function otherPaths(parts: HttpParts, settings: HttpSettings): Express {
+  const { pipeline, readiness, metrics, mails } = parts;
   const app = express();
   app.disable("x-powered-by");
   app.enable("case sensitive routing");
@@ -100,28 +102,29 @@ function otherPaths({ pipeline, readiness, metrics, formatError, mails }: HttpPa
   });
   // Express knows it by its four parameters.
   const handleError: ErrorRequestHandler = (error, request, response, _next) =>
-    respondWithError(formatError, error, request, response);
+    respondWithError(parts, error, request, response);
   app.use(handleError);
   return app;
 }
 
 /** Answers errors outside the pipeline: a malformed request with its status, any other as an internal error. Never throws. */
 async function respondWithError(
-  formatError: FormatError,
+  { formatError, ledger }: Pick<HttpParts, "formatError" | "ledger">,
   error: unknown,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const isMalformed = error instanceof MalformedRequest;
-  const outcome = {
-    result: { errors: [formatError(error)] },
-    isRequestError: true,
-    ...(isMalformed ? { malformed: error } : null),
-  };
+  const errors = [formatError(error)];
+  const outcome = { errors, isRequestError: true, ...(isMalformed ? { malformed: error } : null) };
+  const held = ledger.account(undefined).hold("results");
+  held.keep(bytesOf({ result: { errors } }));
   try {
-    await sendOutcome(request, response, outcome);
+    await sendOutcome(request, response, outcome, held);
   } catch {
     // A part of another response is sent already.
     response.destroy();
+  } finally {
+    held.release();
   }
 }

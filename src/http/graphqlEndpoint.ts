@@ -6,7 +6,7 @@ import type { OpenCredential, OpenCredentials } from "../identity/OpenCredential
 import { readBearer, TokenError } from "../identity/readToken.ts";
 import type { VerifiedToken, VerifyToken } from "../identity/verifyToken.ts";
 import type { Account } from "../memory/ByteLedger.ts";
-import { jsonHeap, subscriptionHeap } from "../memory/heap.ts";
+import { jsonHeap } from "../memory/heap.ts";
 import { noteOperation, notesOf } from "../observe/requestLog.ts";
 import { traceRequest } from "../observe/tracing.ts";
 import type { Settings } from "../settings.ts";
@@ -61,7 +61,6 @@ export function graphqlEndpoint(
     else checkContentType(request);
     const held = account.hold("requests");
     const heldResult = account.hold("results");
-    const open = account.hold("subscriptions");
     let caller: VerifiedToken | undefined;
     let credential: OpenCredential | undefined;
     const client = {
@@ -93,17 +92,15 @@ export function graphqlEndpoint(
     try {
       const outcome = await traceRequest(request.headers, () => pipeline.handle(receive, client));
       describe(response, outcome);
-      // From its end on, the response counts as unread.
-      if (!outcome.subscription) return await sendOutcome(request, response, outcome);
+      if (!outcome.subscription) return await sendOutcome(request, response, outcome, heldResult);
       held.release();
-      open.release(subscriptionHeap);
       const sending = eventStreams.send(response, outcome, outcome.subscription, caller?.expiresAt);
       // The token may have ended before there was a stream.
       if (credential?.isOpen === false) eventStreams.end(response, new TokenError("TOKEN_INVALID"));
       await sending;
     } finally {
       credential?.close();
-      for (const one of [held, heldResult, open]) one.release();
+      for (const one of [held, heldResult]) one.release();
     }
   };
 
@@ -112,7 +109,7 @@ export function graphqlEndpoint(
     const notes = notesOf(response);
     notes.userId = outcome.userId;
     noteOperation(notes, outcome.operation);
-    const cacheTags = outcome.result.errors ? undefined : outcome.cacheTags;
+    const cacheTags = outcome.errors ? undefined : outcome.cacheTags;
     // A public cache would give them to other clients.
     if (outcome.standing && !cacheTags) setRateLimitHeaders(response, outcome.standing);
     if (ownWrites && outcome.readAfter) sendReadAfter(response, outcome.readAfter, ownWrites.seconds);

@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { type ErrorCode, hasCode } from "@content-service/errors/ApiError.ts";
-import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
+import type { GraphQLFormattedError } from "graphql";
 import Negotiator from "negotiator";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
-import { failedEntirely } from "../graphql/results.ts";
+import type { Held } from "../memory/ByteLedger.ts";
 import { noteErrors, notesOf } from "../observe/requestLog.ts";
 import { vary } from "./headers.ts";
 import { acceptedType, eventStream, graphqlJson, json } from "./mediaTypes.ts";
-import { completeEvent, nextEvent } from "./SseConnections.ts";
+import { eventsOf } from "./SseConnections.ts";
 
 /** The status of each code for clients that read statuses (`application/graphql-response+json`); 400 for the others. */
 const statuses = new Map<unknown, number>([
@@ -27,21 +27,24 @@ const statuses = new Map<unknown, number>([
 /** These apply to all clients: proxies read them too, and retry later. */
 const retryStatuses = new Set([429, 503]);
 
-/** Sends the outcome of a request. */
+/**
+ * Sends the outcome of a request.
+ *
+ * @param held the bytes of the response. From the end of the response on, they count as unread
+ */
 export async function sendOutcome(
   request: IncomingMessage,
   response: ServerResponse,
-  { result, json: text, isRequestError, malformed }: Outcome,
+  { errors = [], isRequestError, isUnavailable, malformed }: Outcome,
+  held: Held,
 ): Promise<void> {
-  noteErrors(notesOf(response), result);
+  noteErrors(notesOf(response), errors);
   if (malformed) {
     response.setHeaders(new Map(Object.entries(malformed.headers)));
-    return send(request, response, malformed.status, json, result);
+    return send(request, response, malformed.status, json, held);
   }
-  const { errors = [] } = result;
   const codes = errors.map(({ extensions }) => statuses.get(extensions?.["code"]) ?? 400);
-  const isRefused = isRequestError || isUnavailable(result);
-  const retry = isRefused ? codes.find((status) => retryStatuses.has(status)) : undefined;
+  const retry = isRequestError || isUnavailable ? codes.find((status) => retryStatuses.has(status)) : undefined;
   const type = acceptedType(request);
   // Software that retries by itself would do a mutation twice.
   const isOutcomeKnown = !errors.some((error) => hasCode(error, "OUTCOME_UNKNOWN"));
@@ -50,17 +53,12 @@ export async function sendOutcome(
   const status = retry ?? (isRequestError && type === graphqlJson ? (codes[0] ?? 400) : 200);
   if (status === 401) response.setHeader("WWW-Authenticate", 'Bearer error="invalid_token"');
   if (type === eventStream) {
-    const events = nextEvent(text ?? JSON.stringify(result)) + completeEvent;
     response.statusCode = status;
-    response.setHeader("Content-Type", `${type}; charset=utf-8`).setHeader("Cache-Control", "no-store").end(events);
+    response.setHeader("Content-Type", `${type}; charset=utf-8`).setHeader("Cache-Control", "no-store");
+    response.end(eventsOf(held.content));
     return;
   }
-  await send(request, response, status, type, text ?? result);
-}
-
-/** The database was unavailable for every part of the operation. Nothing of it was executed, or it says so. */
-function isUnavailable(result: FormattedExecutionResult): boolean {
-  return failedEntirely(result, (error) => hasCode(error, "SERVICE_UNAVAILABLE") || hasCode(error, "OUTCOME_UNKNOWN"));
+  await send(request, response, status, type, held);
 }
 
 function retryAfter(errors: readonly GraphQLFormattedError[]): number {
@@ -72,16 +70,15 @@ async function send(
   response: ServerResponse,
   status: number,
   type: string,
-  body: string | FormattedExecutionResult,
+  held: Held,
 ): Promise<void> {
   response.statusCode = status;
   response.setHeader("Content-Type", `${type}; charset=utf-8`);
-  const text = typeof body === "string" ? body : JSON.stringify(body);
   vary(response, "Accept-Encoding");
   // Caches may keep a 404 or a 405, too, if nothing is said (RFC 9111, 4.2.2).
   if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", "no-store");
   if (isCacheable(response)) {
-    const tag = `"${createHash("sha256").update(text).digest("base64url")}"`;
+    const tag = `"${createHash("sha256").update(held.content).digest("base64url")}"`;
     response.setHeader("ETag", `W/${tag}`);
     if (isKnown(request, tag)) {
       response.statusCode = 304;
@@ -89,11 +86,9 @@ async function send(
       return;
     }
   }
-  const compressed = await compress(request, text);
-  if (compressed) response.setHeader("Content-Encoding", compressed.encoding);
-  // Node sends a string together with the headers, in one write.
-  const sent = compressed?.bytes ?? text;
-  response.setHeader("Content-Length", Buffer.byteLength(sent)).end(sent);
+  const encoding = await compress(request, held);
+  if (encoding) response.setHeader("Content-Encoding", encoding);
+  response.setHeader("Content-Length", held.bytes).end(held.content);
 }
 
 /** Whether the client has this response already (RFC 9110, 13.1.2). It is new, so `no-cache` makes no difference. */
@@ -111,23 +106,26 @@ const minBytes = 1_024;
 /** Higher levels take several times as long, for a few per cent. */
 const level = 4;
 
-const encoders: Record<string, (text: string) => Promise<Buffer>> = {
-  br: (text) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: level } }),
-  gzip: (text) => promisify(gzip)(text, { level }),
+const encoders: Record<string, (bytes: Buffer) => Promise<Buffer>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: level } }),
+  gzip: (bytes) => promisify(gzip)(bytes, { level }),
 };
 
-/** Compresses a response as the client accepts it, outside the event loop. @returns undefined for one that stays as it is */
-async function compress(
-  request: IncomingMessage,
-  text: string,
-): Promise<{ encoding: string; bytes: Buffer } | undefined> {
-  if (!request.headers["accept-encoding"] || Buffer.byteLength(text) < minBytes) return undefined;
+/**
+ * Compresses a response as the client accepts it, outside the event loop.
+ *
+ * @returns the encoding; undefined for a response that stays as it is
+ */
+async function compress(request: IncomingMessage, held: Held): Promise<string | undefined> {
+  if (!request.headers["accept-encoding"] || held.bytes < minBytes) return undefined;
   // Browsers rank all that they know alike. An encoding that the client does not name has less weight than `identity`.
   const names = Object.keys(encoders);
   // Its types lack the options.
   const negotiator: { encoding(known: string[], options: { preferred: string[] }): string | undefined } =
     new Negotiator(request);
   const encoding = negotiator.encoding([...names, "identity"], { preferred: names }) ?? "identity";
-  const bytes = await encoders[encoding]?.(text);
-  return bytes && { encoding, bytes };
+  const encode = encoders[encoding];
+  if (!encode) return undefined;
+  held.keep(await encode(held.content));
+  return encoding;
 }

@@ -11,7 +11,7 @@ export function watchUnread(response: ServerResponse, account: Account, timeoutM
     end(...content);
     if (response.writableLength === 0) return response;
     const unread = account.connect(() => response.req.socket.destroy());
-    unread.release(response.writableLength);
+    unread.set(response.writableLength);
     response.once("close", () => unread.close());
     // Without a listener for the event, Node destroys a connection on which nothing moved for that time.
     response.setTimeout(timeoutMs);

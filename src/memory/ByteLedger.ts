@@ -2,7 +2,7 @@ import { ApiError, unavailable } from "@content-service/errors/ApiError.ts";
 import { requesterKey } from "../rateLimits/clients.ts";
 
 /** The uses of memory for clients. Each is a label of the metric. */
-export type Kind = "requests" | "results" | "shared" | "subscriptions" | "unread";
+export type Kind = "requests" | "results" | "shared" | "connections" | "subscriptions" | "unread";
 
 /** When to try again, in seconds. */
 const retryAfter = 1;
@@ -35,7 +35,7 @@ interface Waiter extends Wish {
 /** A client that holds or waits for bytes. */
 interface Client {
   bytes: number;
-  /** Those of its requests and subscriptions. */
+  /** Those of its requests, connections and subscriptions. */
   asked: number;
   /** How many of its results and connections hold some. */
   busy: number;
@@ -53,7 +53,14 @@ interface Client {
 export class ByteLedger {
   readonly max: number;
   /** The bytes of each kind. */
-  readonly held: Record<Kind, number> = { requests: 0, results: 0, shared: 0, subscriptions: 0, unread: 0 };
+  readonly held: Record<Kind, number> = {
+    requests: 0,
+    results: 0,
+    shared: 0,
+    connections: 0,
+    subscriptions: 0,
+    unread: 0,
+  };
   readonly #patience: Patience;
   #free: number;
   readonly #clients = new Map<string, Client>();
@@ -221,7 +228,7 @@ export class ByteLedger {
 }
 
 function isAsked({ kind }: Held): boolean {
-  return kind === "requests" || kind === "subscriptions";
+  return kind === "requests" || kind === "connections" || kind === "subscriptions";
 }
 
 function busy(held: Held): number {
@@ -253,18 +260,34 @@ export class Account {
   }
 }
 
-/** Bytes of one owner. */
+/**
+ * Bytes of one owner, and their content once it is there. A function that waits keeps all of its variables, so that a result in a variable
+ * would outlive its charge. Here, both end together.
+ */
 export class Held {
   /** Changed by the ledger. */
   bytes = 0;
   readonly client: string;
   readonly kind: Kind;
   readonly #ledger: ByteLedger;
+  #content: Buffer | undefined;
 
   constructor(ledger: ByteLedger, client: string, kind: Kind) {
     this.#ledger = ledger;
     this.client = client;
     this.kind = kind;
+  }
+
+  /** The bytes themselves, from keep() to release(). Read it where it is used, and put it into no variable. */
+  get content(): Buffer {
+    if (!this.#content) throw new Error("There is no content, or it has been released");
+    return this.#content;
+  }
+
+  /** Holds the content, and its bytes in place of what was reserved for it. */
+  keep(content: Buffer): void {
+    this.#content = content;
+    this.set(content.byteLength);
   }
 
   /** @throws RATE_LIMITED or SERVICE_UNAVAILABLE when there is no room for them. Then nothing is added */
@@ -297,9 +320,14 @@ export class Held {
     return this.#ledger.grant(wish) ? undefined : this.#ledger.wait(wish, signal);
   }
 
-  /** @param rest bytes that it takes from now on */
-  release(rest = 0): void {
-    this.#ledger.set(this, rest);
+  /** It takes so many bytes from now on, whether there is room or not. */
+  set(bytes: number): void {
+    this.#ledger.set(this, bytes);
+  }
+
+  release(): void {
+    this.#content = undefined;
+    this.set(0);
   }
 }
 
@@ -317,10 +345,11 @@ export class UnreadBytes extends Held {
     this.#cut = cut;
   }
 
-  override release(rest = 0): void {
-    const bytes = rest === 0 || this.#isClosed ? 0 : rest + this.#writes * bytesPerWrite;
+  /** @param unread the bytes that the client has not read */
+  override set(unread: number): void {
+    const bytes = unread === 0 || this.#isClosed ? 0 : unread + this.#writes * bytesPerWrite;
     if (bytes < this.bytes || this.bytes === 0) this.movedAt = performance.now();
-    super.release(bytes);
+    super.set(bytes);
   }
 
   /**
@@ -333,9 +362,9 @@ export class UnreadBytes extends Held {
     this.#writes += 1;
     send(() => {
       this.#writes -= 1;
-      this.release(size());
+      this.set(size());
     });
-    this.release(size());
+    this.set(size());
   }
 
   close(): void {

@@ -4,9 +4,11 @@
 export const heapPerByteRead = 4;
 /** For each byte of a result's text: the text, a message with it, and the bytes of that for the socket. */
 export const heapPerByteSent = 3;
-/** An open subscription. It takes twice that, so a heap of 256 MB has room for as many as the default maximum allows. */
-export const subscriptionHeap = 2_048;
-/** For each character of a document, while it is parsed; longer ones have no more tokens. */
+/** A connection that stays open, a WebSocket or an event stream. */
+export const connectionHeap = 14_336;
+/** An open subscription, beside its document and variables. */
+export const subscriptionHeap = 4_608;
+/** For each character of a document; longer ones have no more tokens. */
 const heapPerCharacter = 128;
 const maxCharacters = 4_096;
 /** For each byte of a message on a WebSocket, when it is parsed: at most that of `[]`. Parsing the largest takes 1 ms. */
@@ -14,10 +16,6 @@ export const heapPerMessageByte = 16;
 
 /** A result of unknown size, at least. */
 export const leastResultHeap = 16_384;
-
-export function textHeap(json: string): number {
-  return Buffer.byteLength(json) * heapPerByteSent;
-}
 
 export function documentHeap(query: string): number {
   return Math.min(query.length, maxCharacters) * heapPerCharacter;

@@ -1,4 +1,4 @@
-import type { FormattedExecutionResult, OperationDefinitionNode } from "graphql";
+import type { GraphQLFormattedError, OperationDefinitionNode } from "graphql";
 import type { Logger } from "pino";
 import type { EndReason } from "postgraphile-change-feed";
 import type { Metrics, Transport } from "./Metrics.ts";
@@ -83,10 +83,14 @@ export class ObservedOperation {
   }
 
   /** Called when the response is sent, and when a subscription is open or refused. */
-  answered(operation: OperationDefinitionNode | undefined, result: FormattedExecutionResult, isRefused: boolean): void {
+  answered(
+    operation: OperationDefinitionNode | undefined,
+    errors: readonly GraphQLFormattedError[] | undefined,
+    isRefused: boolean,
+  ): void {
     const { metrics, transport } = this.#socket;
     noteOperation(this.#notes, operation);
-    noteErrors(this.#notes, result);
+    noteErrors(this.#notes, errors);
     metrics.countRequest({ ...this.#notes, transport, seconds: this.#elapsedMs() / 1_000 });
     if (isRefused) this.#socket.refused(this.#line());
     else this.#socket.log(this.#line(), "operation");

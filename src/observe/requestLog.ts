@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { FormattedExecutionResult, OperationDefinitionNode } from "graphql";
+import type { GraphQLFormattedError, OperationDefinitionNode } from "graphql";
 import type { Logger } from "pino";
 import type { Metrics } from "./Metrics.ts";
 
@@ -33,7 +33,7 @@ export function noteOperation(target: RequestNotes, operation: OperationDefiniti
 }
 
 /** Notes the errors. */
-export function noteErrors(target: RequestNotes, { errors = [] }: FormattedExecutionResult): void {
+export function noteErrors(target: RequestNotes, errors: readonly GraphQLFormattedError[] = []): void {
   target.codes = [...new Set(errors.map(({ extensions }) => String(extensions?.code ?? "")))];
   target.errorIds = errors.flatMap(({ extensions }) => (extensions?.errorId ? [String(extensions.errorId)] : []));
 }

@@ -13,7 +13,7 @@ import type { OpenCredential, OpenCredentials } from "../identity/OpenCredential
 import { readConnectionParams } from "../identity/readToken.ts";
 import { msUntilExpiry, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
 import type { Account, Held, UnreadBytes } from "../memory/ByteLedger.ts";
-import { heapPerMessageByte, subscriptionHeap } from "../memory/heap.ts";
+import { connectionHeap, heapPerMessageByte } from "../memory/heap.ts";
 import type { ObservedOperation, ObservedSocket, SocketObserver } from "../observe/SocketObserver.ts";
 import { traceSocketOperation } from "../observe/tracing.ts";
 import type { SocketLimits } from "../settings.ts";
@@ -136,6 +136,9 @@ export class GraphQLSocket {
     });
     const ping = setInterval(() => this.#ping(), parts.limits.pingIntervalMs);
     this.#timers.add(ping);
+    const held = parts.account.hold("connections");
+    socket.once("close", () => held.release());
+    if (errorOf(() => held.add(connectionHeap))) this.close(closeCodes.overloaded);
   }
 
   /** The number of open subscriptions. */
@@ -272,43 +275,35 @@ export class GraphQLSocket {
     };
     this.#running += 1;
     const outcome = await traceSocketOperation(() => pipeline.handle(receive, client));
-    const { result, subscription, isRequestError, malformed } = outcome;
+    const { errors, subscription, isRequestError, malformed } = outcome;
     this.#readAfter = latest(this.#readAfter, outcome.readAfter);
     if (malformed) this.close(closeCodes.badRequest);
-    else observed.answered(outcome.operation, result, isRequestError);
+    else observed.answered(outcome.operation, errors, isRequestError);
     held.release();
     delete operation.stop;
     if (subscription) {
       heldResult.release();
-      const open = account.hold("subscriptions");
-      open.release(bytes + subscriptionHeap);
       // Not awaited: a subscription may be open for days, and would keep what its request has needed.
-      return void this.#follow(operation, subscription, observed, open);
+      return void this.#follow(operation, subscription, observed);
     }
     if (isRequestError) {
-      this.#fail(operation, result.errors ?? []);
+      this.#fail(operation, errors ?? []);
     } else {
-      this.#sendResult(operation, outcome.json ?? JSON.stringify(result));
+      this.#sendResult(operation, heldResult.content);
       this.#complete(operation);
     }
     this.#running -= 1;
     heldResult.release();
   }
 
-  async #follow(
-    operation: Operation,
-    subscription: OpenSubscription,
-    observed: ObservedOperation,
-    open: Held,
-  ): Promise<void> {
+  async #follow(operation: Operation, subscription: OpenSubscription, observed: ObservedOperation): Promise<void> {
     operation.subscription = subscription;
     // The client may have stopped it already.
     if (!this.#isWanted(operation)) await subscription.stop();
-    await subscription.forward((json) => this.#sendResult(operation, json));
+    await subscription.forward((result) => this.#sendResult(operation, result));
     if (this.#isWanted(operation)) this.#end(operation, subscription.endReason);
     observed.ended(subscription.endReason);
     this.#running -= 1;
-    open.release();
   }
 
   #end(operation: Operation, reason: EndReason | undefined): void {
@@ -361,20 +356,20 @@ export class GraphQLSocket {
     this.#send({ type: "error", id, payload: this.#protocol.isModern ? errors : errors[0] });
   }
 
-  /** @param json the text of the result */
-  #sendResult(operation: Operation, json: string): void {
-    if (this.#isWanted(operation))
-      this.#sendText(`{"type":"${this.#protocol.next}","id":${JSON.stringify(operation.id)},"payload":${json}}`);
+  #sendResult(operation: Operation, result: Buffer): void {
+    if (!this.#isWanted(operation)) return;
+    const begin = Buffer.from(`{"type":"${this.#protocol.next}","id":${JSON.stringify(operation.id)},"payload":`);
+    this.#sendText(Buffer.concat([begin, result, end]));
   }
 
   #send(message: ClientMessage): void {
     this.#sendText(JSON.stringify(message));
   }
 
-  #sendText(text: string): void {
+  #sendText(text: string | Buffer): void {
     if (this.#state === "closed" || !this.#hasRoom()) return;
     this.#unread.write(
-      (done) => this.#socket.send(text, done),
+      (done) => this.#socket.send(text, { binary: false }, done),
       () => this.#socket.bufferedAmount,
     );
   }
@@ -426,6 +421,9 @@ export class GraphQLSocket {
     this.#operations.clear();
   }
 }
+
+/** Of the message with a result. */
+const end = Buffer.from("}");
 
 /** Messages whose payload is an object, null or missing. That of an operation is checked when it starts. */
 const withParameters = new Set(["connection_init", "ping", "pong"]);

@@ -45,7 +45,9 @@ test("writers that wait for one row leave connections to readers of others", asy
   const lock = await patient.database.hold(holdRow);
   const { pipeline } = patient.app;
   const sendFrom = async (address: string, query: string) => {
-    return (await pipeline.handle(() => ({ query }), clientAt(address))).json;
+    const client = clientAt(address);
+    await pipeline.handle(() => ({ query }), client);
+    return client.heldResult.content.toString();
   };
   const waiting = Array.from({ length: writers }, (_, i) => sendFrom(`192.0.2.${i}`, touch));
   const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";

@@ -3,8 +3,8 @@ import { useService } from "../support/service.ts";
 
 const service = useService();
 const codeOf = async (receive: () => unknown, controller: AbortController) => {
-  const { result } = await service.app.pipeline.handle(receive, clientAt("", { signal: controller.signal }));
-  return result.errors?.[0]?.extensions?.["code"];
+  const { errors } = await service.app.pipeline.handle(receive, clientAt("", { signal: controller.signal }));
+  return errors?.[0]?.extensions?.["code"];
 };
 
 test("a request whose client has disconnected does not start", async () => {

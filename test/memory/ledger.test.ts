@@ -132,7 +132,7 @@ describe("unread bytes", () => {
     const cut: string[] = [];
     const connections = sizes.map(([name, address, bytes]) => {
       const unread = ledger.account(address).connect(() => cut.push(name));
-      unread.release(bytes);
+      unread.set(bytes);
       return unread;
     });
     return { cut, connections };
@@ -167,14 +167,14 @@ describe("unread bytes", () => {
     expect(reserved(ledger.account("192.0.2.1"), 100).isThere).toBe(true);
     expect(cut).toEqual(["a1"]);
     // A cut connection counts no more, whatever it reports.
-    connections[0]?.release(500);
+    connections[0]?.set(500);
     expect(ledger.held.unread).toBe(200);
   });
 
   test("a connection whose client reads is not cut", () => {
     const ledger = new ByteLedger(1_000, { ...impatient, stallMs: 600_000 });
     const { cut, connections } = behind(ledger, [["a", "192.0.2.1", 900]]);
-    connections[0]?.release(800);
+    connections[0]?.set(800);
     expect(reserved(ledger.account("192.0.2.2"), 400).isThere).toBe(false);
     expect(cut).toEqual([]);
   });
@@ -241,9 +241,9 @@ test("whatever clients do, nothing is held or waits at the end, and no more than
       () => {
         const unread = account().connect(() => connections.delete(unread));
         connections.add(unread);
-        unread.release(Math.min(ledger.free, random(200)));
+        unread.set(Math.min(ledger.free, random(200)));
       },
-      () => any(connections)?.release(0),
+      () => any(connections)?.release(),
       () => turn(),
     ];
     for (let act = 0; act < 200; act++) {

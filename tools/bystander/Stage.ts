@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { createTokenSigner, type SignToken } from "../../src/identity/signToken.ts";
 import { EmbeddedDatabase } from "../support/EmbeddedDatabase.ts";
+import { probeMemory, probeOptions } from "../support/probeMemory.ts";
 import { ServiceProcess } from "../support/ServiceProcess.ts";
 import type { Seats } from "./Bystander.ts";
 
@@ -24,6 +25,10 @@ const content = `
   select app_private.admit_analyst('bystander_analyst');`;
 
 export interface Memory {
+  /** What is reachable on and off the heap, without what the ledger says. */
+  unaccountedMB: number | undefined;
+  /** What the ledger says that clients hold. */
+  chargedMB: number | undefined;
   /** Undefined when the service does not answer. */
   rssMB: number | undefined;
   heapMB: number | undefined;
@@ -82,7 +87,7 @@ export class Stage {
     await this.stopService();
     this.#service = new ServiceProcess({
       NODE_ENV: "production",
-      NODE_OPTIONS: `--max-old-space-size=${heapMB} --max-semi-space-size=${semiSpaceMB}`,
+      NODE_OPTIONS: `--max-old-space-size=${heapMB} --max-semi-space-size=${semiSpaceMB} ${probeOptions}`,
       LOG_LEVEL: "info",
       DATABASE_URL: this.#database.ownerUrl,
       JWT_SECRET: secret,
@@ -134,12 +139,16 @@ export class Stage {
     const metrics = await fetch(metricsUrl, { signal: AbortSignal.timeout(5_000) })
       .then((response) => response.text())
       .catch(() => "");
+    const inMB = (bytes: number | undefined) => (bytes === undefined ? undefined : Math.round(bytes / 2 ** 20));
     const metric = (name: string) => {
       const bytes = new RegExp(`^${name} (\\S+)`, "m").exec(metrics)?.[1];
-      return bytes === undefined ? undefined : Math.round(Number(bytes) / 2 ** 20);
+      return inMB(bytes === undefined ? undefined : Number(bytes));
     };
+    const probe = this.#service && (await probeMemory(this.#service).catch(() => undefined));
     const backends = "select pid from pg_stat_activity where application_name like 'content-service%'";
     return {
+      unaccountedMB: inMB(probe && probe.live - probe.charged),
+      chargedMB: inMB(probe?.charged),
       rssMB: metric("process_resident_memory_bytes"),
       heapMB: metric("nodejs_heap_size_used_bytes"),
       backendsMB: await this.query(backends).then(

@@ -10,6 +10,8 @@ import { type Memory, Stage } from "./Stage.ts";
 const maxRatio = 2;
 /** The memory beside the heap is bounded, too. */
 const maxMBBesideHeap = 256;
+/** What clients cause and the ledger does not count: the caches of plans, and what V8 compiles. */
+const maxMBBesideLedger = 64;
 /** The smallest heap that the service promises to live with. */
 const usualHeapMB = 256;
 /** The users before this one are bystanders. */
@@ -111,6 +113,9 @@ async function measureAttack(stage: Stage, name: string, userId: string, seconds
     "requests of the bystander failed": failed > 0,
     "the service ended": !isServing,
     "the service did not answer": isServing && memories.some(({ rssMB }) => rssMB === undefined),
+    "clients hold more than the ledger says": memories.some(
+      ({ unaccountedMB = 0 }) => unaccountedMB > (memoryBefore.unaccountedMB ?? 0) + maxMBBesideLedger,
+    ),
     "the service is too large": memories.some(({ rssMB = 0 }) => rssMB > heapMB + maxMBBesideHeap),
     "the database refused a statement of its owner": memories.some(({ backendsMB }) => backendsMB === undefined),
     "statements still ran half a minute later": killed > 0,
@@ -120,7 +125,8 @@ async function measureAttack(stage: Stage, name: string, userId: string, seconds
   console.log(
     `${name}: ${attacks[name]?.title}\n  the attacker got ${JSON.stringify(outcomes)}\n` +
       `  p50 times ${p50.toFixed(2)}, p99 times ${p99.toFixed(2)}; of messages, p50 times ${messageP50.toFixed(2)}, p90 times ${messageP90.toFixed(2)}\n` +
-      `  MB before, beside, after: resident ${inMB("rssMB")}, heap ${inMB("heapMB")}, backends ${inMB("backendsMB")}` +
+      `  MB before, beside, after: resident ${inMB("rssMB")}, heap ${inMB("heapMB")}, ` +
+      `ledger ${inMB("chargedMB")}, reachable beside it ${inMB("unaccountedMB")}, backends ${inMB("backendsMB")}` +
       found.map((failure) => `\n  BAD: ${failure}`).join(""),
   );
   const ms = ({ reads }: Phase, share: number) => reads.quantile(share).toFixed(1);

@@ -4,7 +4,10 @@ import type { Attacker } from "../Attacker.ts";
 import type { Attack } from "./Attack.ts";
 import { openEventStream, subscribe } from "./sockets.ts";
 
-/* Events whose results are large: 100 posts of 20 KB. Each subscription has an alias of its own, so that no result is shared. */
+/*
+ * Events whose results are large: 100 posts of 20 KB, of letters, quotes, ellipses and emoji, since V8 has one or two bytes for a character.
+ * Every second subscription has an alias of its own, so that its results are not shared.
+ */
 
 const sockets = 5;
 const perSocket = 20;
@@ -12,7 +15,8 @@ const messageEveryMs = 1_000;
 
 const prepare = `
   insert into app_public.posts (author_id, title, content, status)
-    select $1, 'Large ' || n, repeat('x', 20000), 'PUBLISHED' from generate_series(1, 100) n;
+    select $1, 'Large ' || n, text, 'PUBLISHED' from generate_series(1, 25) n,
+      (values (repeat('x', 20000)), (repeat('"', 10000)), (repeat('…x', 5000)), (repeat('😀', 5000))) as texts (text);
   with made as (insert into app_public.chats (title) values ('Attack') returning id)
     insert into app_public.chat_members (chat_id, user_id) select id, $1 from made`;
 
@@ -47,7 +51,8 @@ async function run(attacker: Attacker, isAnonymous: boolean, open: Transport): P
   const chatId = chatsConnection.nodes[0].id;
   let aliases = 0;
   const query = () => {
-    const selection = `s${aliases++}: posts(limit: 100) { id content }`;
+    const isShared = aliases++ % 2 === 0;
+    const selection = `s${isShared ? "" : aliases}: posts(limit: 100) { id excerpt content }`;
     return isAnonymous
       ? `subscription { commentAdded(postId: "${postId}") { id author { ${selection} } } }`
       : `subscription { messageAdded(chatId: "${chatId}") { id sender { ${selection} } } }`;

@@ -17,13 +17,11 @@ const [few = 0, many = 0] = (process.env["OWN_STATEMENTS_ROWS"] ?? "3000,12000")
 /** An index on more rows has more levels, and batches are not alike. */
 const mayGrow = (pages: number) => 1.5 * pages + 100;
 
-/** Webhooks in arrears cost more, until the queue has a row for each key that is due. */
-const growing = /change_feed\.\w*webhook/;
-
 /** Declarations and states, of which there are few. */
 const declarations = [
   "app_private.jobs",
   "app_private.ledger_secrets",
+  "change_feed.lost_histories",
   "change_feed.notification_channels",
   "change_feed.server_runs",
   "change_feed.streams",
@@ -32,8 +30,15 @@ const declarations = [
   "conventions.tables",
   "rollups.watermark",
 ];
-/** Written with other rows: within a transaction, by the refresh of the analysts’ rollups, for each post in the trash. */
-const derived = ["app_public.trashed_posts", "change_feed.pending_events", "rollups.follower_levels", "rollups.levels"];
+/** Written with other rows: within a transaction, by the refresh of the analysts’ rollups, for each post in the trash, for the events of webhooks. */
+const derived = [
+  "app_public.trashed_posts",
+  "change_feed.pending_events",
+  "change_feed.webhook_arrivals",
+  "change_feed.webhook_keys",
+  "rollups.follower_levels",
+  "rollups.levels",
+];
 
 /** A row for each table that permissions.sql leaves empty. */
 const content = `
@@ -117,8 +122,8 @@ interface Table {
   keys: string[][];
 }
 
-/** Copies a row of each table, without triggers. Of the copies, a third are of long ago, and a third of the future. */
-async function fill(from: number, to: number): Promise<void> {
+/** Keeps the first row of each table: what the service does may take it away. */
+async function keepModels(): Promise<Table[]> {
   const tables = await database.query<Table & pg.QueryResultRow>(
     `select c.oid::regclass::text as name,
             (select jsonb_agg(jsonb_build_object('name', attname, 'type', format_type(atttypid, null)) order by attnum)
@@ -133,6 +138,14 @@ async function fill(from: number, to: number): Promise<void> {
         and c.oid::regclass::text <> all ($1)`,
     [[...declarations, ...derived]],
   );
+  await database.query("create schema models");
+  for (const { name } of tables)
+    await database.query(`create table models."${name}" as select * from ${name} order by ctid limit 1`);
+  return tables;
+}
+
+/** Copies the models, without triggers. Of the copies, a third are of long ago, and a third of the future. */
+async function fill(tables: readonly Table[], from: number, to: number): Promise<void> {
   for (const { name, columns, keys } of tables) {
     const typeOf = (column: string) => columns.find((one) => one.name === column)?.type ?? "";
     const varied = keys.map((key) => {
@@ -145,7 +158,7 @@ async function fill(from: number, to: number): Promise<void> {
       return type.startsWith("timestamp") ? `${former} + (n % 3 - 1) * interval '400 days'` : former;
     });
     const copied = await database.query(
-      `with origin as (select set_config('session_replication_role', 'replica', true)), model as (select * from ${name} order by ctid limit 1)
+      `with origin as (select set_config('session_replication_role', 'replica', true)), model as (select * from models."${name}")
        insert into ${name} (${columns.map((column) => `"${column.name}"`)}) overriding system value
        select ${values.join(", ")} from origin, model, generate_series(${from}, ${to - 1}) n returning 1`,
     );
@@ -170,13 +183,12 @@ test(
   async () => {
     await resetContent({ database } as TestService);
     await database.query(content);
-    await fill(0, few);
+    const tables = await keepModels();
+    await fill(tables, 0, few);
     const before = await work([]);
-    await fill(few, many);
+    await fill(tables, few, many);
     const after = await work(before.keys());
-    const grown = [...after].filter(
-      ([statement, count]) => count > mayGrow(before.get(statement) ?? 0) && !growing.test(statement),
-    );
+    const grown = [...after].filter(([statement, count]) => count > mayGrow(before.get(statement) ?? 0));
     expect(grown.map(([statement, count]) => `${statement}: ${before.get(statement)}, then ${count}`)).toEqual([]);
     expect(before.size).toBeGreaterThan(40);
   },

@@ -64,3 +64,23 @@ test("db:status names a webhook that fails", async () => {
     { stream: "webhook test", problem: expect.stringMatching(/the last attempt: 500$/) },
   ]);
 });
+
+test("what no endpoint has taken within a month is deleted in batches", async () => {
+  await database.query("update change_feed.webhooks set is_paused = true");
+  await database.query("delete from change_feed.webhook_events");
+  await database.query(`
+    insert into change_feed.webhook_events (webhook, stream_id, kind, key, number, row_id, created_at, queued_at)
+    select 'test', 1, 'added', n, 1, n, now(), now() - n * interval '1 day' + interval '12 hours' from generate_series(60, 1, -1) n`);
+  const batches: number[] = [];
+  for (let isComplete = false; !isComplete; ) {
+    const [batch] = await database.query<{ is_complete: boolean; rows: number }>(
+      "select * from app_private.delete_webhook_events(7)",
+    );
+    isComplete = batch?.is_complete ?? true;
+    batches.push(batch?.rows ?? 0);
+  }
+  expect(batches).toEqual([7, 7, 7, 7, 2]);
+  expect(await database.query("select count(*)::int, max(key::int) from change_feed.webhook_events")).toEqual([
+    { count: 30, max: 30 },
+  ]);
+});

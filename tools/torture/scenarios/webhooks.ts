@@ -115,7 +115,7 @@ export async function webhooks({ rounds, seed }: WebhookFaults): Promise<Outcome
   for (const name of ["untrusted", "absent"] as const) await declare(name);
   do {
     await arena.query("update change_feed.webhooks set due_at = now(), failures = 0");
-    await arena.query("update change_feed.webhook_events set due_at = now() where due_at > now()");
+    await arena.query("update change_feed.webhook_keys set due_at = now() where due_at > now()");
     await delay(1_000);
   } while ((await arena.query("select from change_feed.webhook_events limit 1")).length > 0);
 

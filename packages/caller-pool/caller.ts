@@ -12,6 +12,11 @@ export interface Caller {
   signal?: AbortSignal | undefined;
   /** The name of the operation, which each statement carries as a comment; from a bounded set, as each is prepared again. */
   operation?: string | undefined;
+  /**
+   * What the request asks for: one name, such as its tables and functions, and perhaps a finer one, such as that with a row's key. All that ask
+   * for the same may wait for one lock, or for one slow function: they have a part of the pool.
+   */
+  subjects?: readonly [string] | readonly [string, string] | undefined;
   /** Whether the request may write: a broken connection may then leave its outcome unknown. */
   writes?: boolean | undefined;
   /** How many bytes all statements of the request together may return. */

@@ -7,7 +7,7 @@ export { type ApiError, isApiError } from "@content-service/errors/ApiError.ts";
 export { findRoute, type Route } from "@content-service/support/route.ts";
 export { ByteBudget } from "./ByteBudget.ts";
 export { type Caller, type Identify, identifyBySettings } from "./caller.ts";
-export { waitingFor } from "./connectionShares.ts";
+export { isBlocked, waitingFor } from "./connectionShares.ts";
 export {
   type AccessOptions,
   type CallerClient,

@@ -49,6 +49,10 @@ export interface CompiledStatement {
   name: string;
   text: string;
   parameters: readonly Parameter[];
+  /** The tables and functions that it names, separated by commas. */
+  sources: string;
+  /** The positions of the parameters that may be keys of rows: integers and UUIDs. */
+  keys: readonly number[];
   /** Whether a null of some field is an error, which nullErrors() finds in the result. */
   hasNullErrors: boolean;
 }
@@ -101,8 +105,18 @@ export function compile(
   return statements.map((statement) => {
     const { text, values: parameters } = sql.compile(statement);
     const name = createHash("sha256").update(text).digest("base64url");
-    return { name, text, parameters: parameters as unknown as Parameter[], hasNullErrors: compiler.hasNullErrors };
+    const { hasNullErrors } = compiler;
+    return { name, text, parameters: parameters as unknown as Parameter[], ...namesIn(text), hasNullErrors };
   });
+}
+
+const sourcePattern = /\bfrom ("?[\w$]+"?\."?[\w$]+"?)|("?[\w$]+"?\."?[\w$]+"?)\(/g;
+const keyPattern = /\$(\d+)::"?(?:int[248]|uuid)\b/g;
+
+function namesIn(text: string): Pick<CompiledStatement, "sources" | "keys"> {
+  const sources = new Set(text.matchAll(sourcePattern).map(([, table, called]) => table ?? called));
+  const keys = new Set(text.matchAll(keyPattern).map(([, number]) => Number(number) - 1));
+  return { sources: [...sources].sort().join(), keys: [...keys] };
 }
 
 /** Each root field's name in the result of a compiled operation, with its selections. */

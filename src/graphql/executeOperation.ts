@@ -201,7 +201,7 @@ function budgetOf({ served: { limits }, takeRoom }: OperationRun): ByteBudget {
 }
 
 function callerOf({ caller, prepared }: OperationRequest, budget: ByteBudget): RequestCaller {
-  return { ...caller, budget, writes: prepared.type === OperationTypeNode.MUTATION };
+  return { ...caller, budget, writes: prepared.type === OperationTypeNode.MUTATION, subjects: [prepared.rootNames] };
 }
 
 /** The data of a result, and its errors as the engine gives them. */

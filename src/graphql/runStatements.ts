@@ -2,7 +2,7 @@ import { isApiError } from "@content-service/errors/ApiError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
 import { wellFormedText } from "@content-service/support/storable.ts";
 import type { OperationTypeNode } from "graphql";
-import { type Caller, type DatabaseAccess, ResultNotRead } from "pg-caller-pool";
+import { type Caller, type DatabaseAccess, type NamedStatement, ResultNotRead } from "pg-caller-pool";
 import { type CompiledStatement, NotCompiled } from "postgraphile-compiled-preset/compiled";
 
 /** @returns `data` as JSON text */
@@ -18,7 +18,19 @@ export async function runStatements(
     text,
     values: parameters.map((parameter) => parameter(storable)),
   }));
-  return (await access.atOnce(caller, given)) as string;
+  return (await access.atOnce({ ...caller, subjects: subjectsOf(statements, given, caller) }, given)) as string;
+}
+
+/** What a query reads from, or the function of a mutation, and the rows that it is told to change. */
+function subjectsOf(
+  [first]: readonly CompiledStatement[],
+  [given]: readonly NamedStatement[],
+  { writes }: Caller,
+): Caller["subjects"] {
+  if (!first || !given) return undefined;
+  const { sources, keys } = first;
+  if (!writes || keys.length === 0) return [sources];
+  return [sources, `${sources} ${keys.map((position) => given.values[position])}`];
 }
 
 /**

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
-import type { Replicas } from "pg-caller-pool";
+import { isBlocked, type Replicas } from "pg-caller-pool";
 
 /** A database that needs longer to try two requests counts as unavailable. */
 const patienceMs = 1_000;
 const noResponse = "the database does not answer";
+const noConnection = "no request gets a connection";
 
 /** Why no connection can be opened, by SQLSTATE. */
 const reasons: [RegExp, string][] = [
@@ -52,7 +53,7 @@ export class Readiness {
     });
     const problem = await this.#asking;
     const readsGoOn = this.#replicas?.all.some(({ isInRotation }) => isInRotation);
-    return problem === noResponse && readsGoOn ? undefined : problem;
+    return (problem === noResponse || problem === noConnection) && readsGoOn ? undefined : problem;
   }
 
   async #databaseProblem(): Promise<string | undefined> {
@@ -60,7 +61,7 @@ export class Readiness {
       this.#probes.query<{ problem: string | null }>(tryRequests),
       this.#requestConnections > 0 ? undefined : this.#requestPool.query("select"),
     ]).then(
-      ([{ rows }]) => rows[0]?.problem ?? undefined,
+      ([{ rows }]) => rows[0]?.problem ?? (isBlocked(this.#requestPool) ? noConnection : undefined),
       (error) => reasons.find(([state]) => state.test(sqlStateOf(error)))?.[1] ?? noResponse,
     );
     return Promise.race([responses, delay(patienceMs, noResponse, { ref: false })]);

@@ -57,6 +57,25 @@ test("a caller that gives up leaves the queue, and takes no slot", async () => {
   await expect(ask("a", "a2", waiting.signal)).rejects.toThrow("gone");
 });
 
+test("one that may not enter yet lets those behind it pass, and enters as soon as it may", async () => {
+  const slots = new FairSlots(2, () => 2);
+  const entered: string[] = [];
+  let mayEnter = false;
+  const ask = (name: string, admits?: () => boolean) =>
+    slots.enter("a", undefined, admits).then(() => void entered.push(name));
+  void ask("first", () => mayEnter);
+  void ask("second");
+  await settle();
+  expect(entered).toEqual(["second"]);
+  mayEnter = true;
+  void ask("third");
+  void ask("fourth");
+  slots.leave("a");
+  await settle();
+  expect(entered).toEqual(["second", "third", "first"]);
+  expect(slots.waiting).toBe(1);
+});
+
 test("three thousand random steps never exceed a bound, and forget nobody", async () => {
   const { slots, entered, ask } = slotsOf(5, 2);
   const held = new Map<string, number>();

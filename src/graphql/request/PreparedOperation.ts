@@ -40,6 +40,11 @@ export class PreparedOperation {
     this.rootFields = rootFieldsOf(operation, fragmentsOf(document));
   }
 
+  /** The names of its root fields in the schema, separated by commas. */
+  get rootNames(): string {
+    return [...new Set(this.rootFields.map(({ name }) => name.value))].sort().join();
+  }
+
   /** Whether it asks for nothing but the schema: `__schema`, `__type` and `__typename`. */
   get isIntrospection(): boolean {
     return this.type === OperationTypeNode.QUERY && this.rootFields.every(({ name }) => name.value.startsWith("__"));

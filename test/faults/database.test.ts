@@ -67,8 +67,8 @@ async function ask(query: string, as?: "ada" | "bob", signal: AbortSignal | null
   };
 }
 
-/** Requests of several callers, because one caller does not get all connections. */
-const holdAll = () => ([undefined, undefined, "bob"] as const).map((as) => ask("{ postsCount }", as));
+/** Requests of several callers for several things, because one caller does not get all connections, nor does one thing. */
+const holdAll = () => [ask("{ postsCount }"), ask("{ postsCount }"), ask("{ posts(limit: 1) { id } }", "bob")];
 const createPost = (title: string) => `mutation { createPost(input: {title: "${title}", content: "Content."}) { id } }`;
 const titles = async () =>
   (await database.query<{ title: string }>("select title from app_public.posts order by id")).map(({ title }) => title);

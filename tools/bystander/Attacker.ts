@@ -9,6 +9,10 @@ export interface Place {
   url: string;
   /** The connection string of an analyst. */
   analystUrl: string;
+  /** The connection string of the owner. */
+  ownerUrl: string;
+  /** A free port of 127.0.0.1, to which webhooks may go. */
+  port: number;
   userId: string;
   authorization: string;
 }
@@ -45,9 +49,9 @@ export class Attacker {
     return Object.values(this.outcomes).reduce((sum, count) => sum + count, 0);
   }
 
-  note(outcome: string, count = 1): void {
+  readonly note = (outcome: string, count = 1): void => {
     this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + count;
-  }
+  };
 
   /** Sends a request and counts its outcome. @returns the data of the answer */
   async ask(

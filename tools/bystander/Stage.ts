@@ -54,6 +54,10 @@ export class Stage {
       .href;
   }
 
+  get ownerUrl(): string {
+    return this.#database.ownerUrl;
+  }
+
   get isServing(): boolean {
     return this.#service?.isRunning ?? false;
   }
@@ -83,7 +87,7 @@ export class Stage {
   }
 
   /** Starts the service anew, so that an attack does not meet what the last one has left behind. */
-  async restartService(heapMB: number): Promise<void> {
+  async restartService(heapMB: number, environment: Record<string, string> = {}): Promise<void> {
     await this.stopService();
     this.#service = new ServiceProcess({
       NODE_ENV: "production",
@@ -94,6 +98,8 @@ export class Stage {
       TRUST_PROXY: "1",
       INTROSPECTION: "1",
       DRAIN_TIMEOUT_MS: "1000",
+      WEBHOOK_PRIVATE_ADDRESSES: "127.0.0.1",
+      ...environment,
     });
     this.url = `${await this.#service.printed(/"url":"(http[^"]+)"/)}/graphql`;
     await this.#service.printed(/"msg":"(ready)"/);

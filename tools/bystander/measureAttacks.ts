@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../support/freePort.ts";
 import type { Place } from "./Attacker.ts";
 import { attacks } from "./attacks/index.ts";
 import { Bystander, Latencies } from "./Bystander.ts";
@@ -67,9 +68,10 @@ export async function measureAttacks(names: readonly string[], seconds: number):
 }
 
 async function measureAttack(stage: Stage, name: string, userId: string, seconds: number): Promise<Row> {
-  const { prepare, burstSeconds = usualBurstSeconds, heapMB = usualHeapMB } = attacks[name] ?? {};
+  const { prepare, environment, burstSeconds = usualBurstSeconds, heapMB = usualHeapMB } = attacks[name] ?? {};
+  const port = await freePort();
   if (prepare) await stage.query(prepare.replaceAll("$1", userId));
-  await stage.restartService(heapMB);
+  await stage.restartService(heapMB, environment?.(port));
   const bystander = new Bystander(await stage.seats());
   await phase(bystander, warmUpSeconds);
 
@@ -78,6 +80,8 @@ async function measureAttack(stage: Stage, name: string, userId: string, seconds
   const attack = await begin(name, {
     url: stage.url,
     analystUrl: stage.analystUrl,
+    ownerUrl: stage.ownerUrl,
+    port,
     userId,
     authorization: await stage.authorizationOf(userId),
   });

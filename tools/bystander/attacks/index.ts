@@ -12,6 +12,7 @@ import {
 } from "./documents.ts";
 import { liveResults } from "./liveResults.ts";
 import { accounts, largeAnswers, slowReaders } from "./multiples.ts";
+import { hangingEndpoints, hangingMailServer, lockedTable, lockedWebhook, slowPolicy } from "./rooms.ts";
 import {
   catchUps,
   costlyEvents,
@@ -56,4 +57,9 @@ export const attacks: Record<string, Attack> = {
   "idle-subscriptions": idleSubscriptions,
   "schema-notices": schemaNotices,
   "advisory-locks": advisoryLocks,
+  "locked-table": lockedTable,
+  "slow-policy": slowPolicy,
+  "locked-webhook": lockedWebhook,
+  "hanging-endpoints": hangingEndpoints,
+  "hanging-mail-server": hangingMailServer,
 };

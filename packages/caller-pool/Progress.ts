@@ -1,14 +1,14 @@
 /** Uses that come to no end for so long wait for something. The lock_timeout should be longer. */
 const stallMs = 1_000;
+/** The least time until a refusal: clients that ask again at once would keep the process busy. */
+const leastWaitMs = 250;
 
 /** Whether the uses of something come to an end. */
 export class Progress {
   readonly #forget: () => void;
-  readonly #watchers = new Set<() => void>();
   underWay = 0;
   /** Since when none has ended well, of those that began. */
   #since: number | undefined;
-  #timer: NodeJS.Timeout | undefined;
 
   /** @param forget called when what has ended badly is not remembered any more */
   constructor(forget: () => void = () => {}) {
@@ -21,7 +21,7 @@ export class Progress {
   }
 
   get isStalled(): boolean {
-    return this.#since !== undefined && performance.now() - this.#since >= stallMs;
+    return this.#msUntilStall <= 0;
   }
 
   begin(): void {
@@ -41,30 +41,17 @@ export class Progress {
     }, stallMs).unref();
   }
 
-  /** Calls `act` once nothing has ended well for a while, at once if that is so. @returns ends that */
+  /** Calls `act` when nothing has ended well for a while. @returns ends that */
   onStall(act: () => void): () => void {
-    this.#watchers.add(act);
-    this.#watch();
-    return () => {
-      this.#watchers.delete(act);
-      if (this.#watchers.size > 0) return;
-      clearTimeout(this.#timer);
-      this.#timer = undefined;
+    let timer: NodeJS.Timeout;
+    const look = (pauseMs: number) => {
+      timer = setTimeout(() => (this.isStalled ? act() : look(this.#msUntilStall)), pauseMs);
     };
+    look(Math.max(leastWaitMs, this.#msUntilStall));
+    return () => clearTimeout(timer);
   }
 
-  #watch(): void {
-    if (this.isStalled) {
-      for (const act of this.#watchers) act();
-      return;
-    }
-    const passedMs = this.#since === undefined ? 0 : performance.now() - this.#since;
-    this.#timer ??= setTimeout(
-      () => {
-        this.#timer = undefined;
-        if (this.#watchers.size > 0) this.#watch();
-      },
-      Math.ceil(stallMs - passedMs),
-    );
+  get #msUntilStall(): number {
+    return this.#since === undefined ? stallMs : Math.ceil(this.#since + stallMs - performance.now());
   }
 }

@@ -112,7 +112,8 @@ export async function inTurn<Result>(pool: pg.Pool, caller: Caller, use: () => P
   const { subjects = caller.writes ? ["writes"] : [] } = caller;
   const entered: Subject[] = [];
   try {
-    for (const [depth, name] of subjects.entries()) {
+    // The finer one first: those that wait for it keep nothing from others of the other.
+    for (const [depth, name] of [...subjects.entries()].reverse()) {
       const subject = shares.subject(name, depth);
       await enter(subject.slots, caller, pool, subject);
       entered.push(subject);
@@ -131,7 +132,7 @@ async function inTurnOfAll<Result>(
 ): Promise<Result> {
   const shares = sharesOf(pool);
   const { slots, time } = shares;
-  const [subject] = subjects;
+  const subject = subjects.at(-1);
   const all = [shares, ...subjects];
   let hasPaused = false;
   for (;;) {

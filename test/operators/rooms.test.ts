@@ -109,7 +109,7 @@ beforeAll(async () => {
     alter table app_public.locked_things enable row level security;
     alter table app_public.slow_things enable row level security;
     create policy select_all on app_public.locked_things for select to api_anonymous using (true);
-    create policy select_slowly on app_public.slow_things for select to api_anonymous using (pg_sleep(2) is not null);
+    create policy select_slowly on app_public.slow_things for select to api_anonymous using ((select pg_sleep(2)) is not null);
     grant select on app_public.locked_things, app_public.slow_things to api_anonymous`);
   for (const table of ["users", "locked_things", "locked_things", "slow_things", "slow_things"]) {
     const name = `${table} ${Math.random()}`;

@@ -6,36 +6,13 @@ import type { PoolClient } from "pg";
 import { type Caller, type Identify, identifyBySettings } from "./caller.ts";
 import { inTurn } from "./connectionShares.ts";
 import type { PlainStatement } from "./ImplicitTransaction.ts";
-import { lend } from "./loan.ts";
+import { type CallerClient, lend } from "./loan.ts";
 import { nameOperation } from "./nameOperation.ts";
 import { closeIdle, extendSocketTimeout } from "./pool.ts";
 import { notePrepared } from "./preparedStatements.ts";
 import type { Replica, Replicas } from "./Replicas.ts";
 import { type Queryable, transactionsOf } from "./Transactions.ts";
 import { type TransactionTarget, transact, transactAtOnce } from "./transact.ts";
-
-/** A connection within a transaction, as PostGraphile's `PgClient` is. It refuses when the function that was given it has ended. */
-export interface CallerClient {
-  query<Row = Record<string, unknown>>(query: ClientQuery): Promise<ClientResult<Row>>;
-  /** Runs `use` in the same transaction. */
-  withTransaction<Result>(use: (client: this) => Promise<Result>): Promise<Result>;
-}
-
-/** A statement, as PostGraphile writes them. */
-export interface ClientQuery {
-  text: string;
-  values?: unknown[];
-  /** Prepared under it from the second use on. */
-  name?: string;
-  /** Rows as arrays. */
-  arrayMode?: boolean;
-}
-
-/** What a statement has returned. */
-export interface ClientResult<Row> {
-  rows: readonly Row[];
-  rowCount: number | null;
-}
 
 /** Runs `work` as one transaction, as PostGraphile's `withCallerClient`. The settings are ignored: the caller is known already. */
 export type WithCallerClient = <Result>(

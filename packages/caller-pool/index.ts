@@ -10,9 +10,6 @@ export { type Caller, type Identify, identifyBySettings } from "./caller.ts";
 export { isBlocked, waitingFor } from "./connectionShares.ts";
 export {
   type AccessOptions,
-  type CallerClient,
-  type ClientQuery,
-  type ClientResult,
   type DatabaseAccess,
   makeDatabaseAccess,
   type NamedStatement,
@@ -21,7 +18,7 @@ export {
 export { fillPool } from "./fillPool.ts";
 export type { PlainStatement } from "./ImplicitTransaction.ts";
 export type { Log } from "./Log.ts";
-export { TransactionEnded } from "./loan.ts";
+export { type CallerClient, type ClientQuery, type ClientResult, TransactionEnded } from "./loan.ts";
 export { createPool, endPool, extendSocketTimeout, type PoolSettings } from "./pool.ts";
 export { Replica, Replicas, type StandbySettings } from "./Replicas.ts";
 export { settingDefaults } from "./settingDefaults.ts";

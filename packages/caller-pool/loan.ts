@@ -1,9 +1,31 @@
 import { noteParameters } from "@content-service/errors/sqlStates.ts";
 import type { PoolClient, QueryResult } from "pg";
 import type { Caller } from "./caller.ts";
-import type { CallerClient, ClientQuery, ClientResult } from "./DatabaseAccess.ts";
 import { notePrepared, queryNamed } from "./preparedStatements.ts";
 import { disconnected } from "./withConnection.ts";
+
+/** A connection within a transaction, as PostGraphile's `PgClient` is. It refuses when the function that was given it has ended. */
+export interface CallerClient {
+  query<Row = Record<string, unknown>>(query: ClientQuery): Promise<ClientResult<Row>>;
+  /** Runs `use` in the same transaction. */
+  withTransaction<Result>(use: (client: this) => Promise<Result>): Promise<Result>;
+}
+
+/** A statement, as PostGraphile writes them. */
+export interface ClientQuery {
+  text: string;
+  values?: unknown[];
+  /** Prepared under it from the second use on. */
+  name?: string;
+  /** Rows as arrays. */
+  arrayMode?: boolean;
+}
+
+/** What a statement has returned. */
+export interface ClientResult<Row> {
+  rows: readonly Row[];
+  rowCount: number | null;
+}
 
 /** A client that was used after its function had ended. The connection is another caller's by then, so nothing has been sent. */
 export class TransactionEnded extends Error {

@@ -11,7 +11,6 @@ import {
   isObjectType,
   type OperationDefinitionNode,
 } from "graphql";
-import type { CompiledStatement } from "./compile.ts";
 import type { FieldSource } from "./fieldSource.ts";
 import { type SelectedFields, selectedFields } from "./selectedFields.ts";
 import { Variables } from "./Variables.ts";
@@ -25,7 +24,7 @@ export function nullError(source: FieldSource | undefined): (() => ApiError) | u
 }
 
 /** Whether the text of a result may have a null that is an error. A text that is found by mistake costs time only. */
-export function mayHaveNull(data: string, statements: readonly CompiledStatement[]): boolean {
+export function mayHaveNull(data: string, statements: readonly { hasNullErrors: boolean }[]): boolean {
   return statements.some(({ hasNullErrors }) => hasNullErrors) && data.includes(":null");
 }
 

@@ -512,6 +512,7 @@ function relations(build: Build, codec: PgCodec, isReferencee: boolean): Named[]
     const type = inflection.tableType(remote as never);
     const columns = isReferencee ? relation.remoteAttributes : relation.localAttributes;
     const rows = relation.isUnique ? type : inflection.pluralize(type);
+    const owner = sqlName(...pgNameOf(isReferencee ? remote : codec));
     const target = String((relation.extensions as { constraint?: string } | undefined)?.constraint ?? "constraint …");
     return {
       entities: [relation],
@@ -527,6 +528,8 @@ function relations(build: Build, codec: PgCodec, isReferencee: boolean): Named[]
       shown,
       title: `the foreign ${target.replace(/^constraint/, "key")}`,
       target,
+      // The engine numbers the keys of smart tags, all of them together.
+      ...(/^constraint "?FAKE_/.test(target) && { identity: `foreign key (${columns.join(", ")}) of ${owner}` }),
       tag,
       isServed: true,
     };

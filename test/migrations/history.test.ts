@@ -25,6 +25,13 @@ const ofMigrations = [
   "rollups.watermark",
 ];
 
+/** Migration 56 notes who has scheduled a post. That writes the post, and is told to those who follow it. */
+const notWritten: Record<string, string> = {
+  "app_public.posts": "publish_at is null",
+  "change_feed.stream_heads":
+    "key not in (select id::text from app_public.posts where publish_at is not null) or stream_id not in (select id from change_feed.streams where relation = 'app_public.posts'::regclass)",
+};
+
 const project = useProject();
 const before = `test_history_${process.pid}_${Date.now()}`;
 let url: string;
@@ -59,10 +66,8 @@ test("every row is still there, with every column that there was and is", async 
   const contents = [...then].filter(([table]) => !ofMigrations.some((name) => table.startsWith(name)));
   expect(contents.length).toBeGreaterThan(30);
   for (const [table, columns] of contents) {
-    // A migration notes who has scheduled a post, which is a change of the post.
-    const isMoved = (column: string) => table === "app_public.posts" && column === "updated_at";
-    const both = columns.filter((column) => now.get(table)?.includes(column) && !isMoved(column));
-    const rows = `select md5(row(${both.join(", ")})::text) as row from ${table} order by 1`;
+    const both = columns.filter((column) => now.get(table)?.includes(column));
+    const rows = `select md5(row(${both.join(", ")})::text) as row from ${table} where ${notWritten[table] ?? true} order by 1`;
     const [was, is] = [await select<{ row: string }>(former, rows), await select<{ row: string }>(url, rows)];
     expect({ table, rows: was.length }).not.toEqual({ table, rows: 0 });
     expect({ table, rows: is }).toEqual({ table, rows: expect.arrayContaining(was) });

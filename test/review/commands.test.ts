@@ -160,7 +160,9 @@ test("db:status says who may connect or lock too much, what the checkout lacks, 
   await asSuperuser("select app_private.revoke_default_rights()");
   await asSuperuser("delete from graphile_migrate.migrations where filename = '000998.sql'");
   await project.write(part, "");
-  expect(await outputOf("status")).toBe("Every committed migration has run.\nmigrations/current is empty.\n");
+  expect(await outputOf("status")).toMatch(
+    /^Every committed migration has run\.\nmigrations\/current is empty\.\nNot tried, because no row has a key: the streams .*\.\n$/,
+  );
 });
 
 test("db:check prints what migrations/README.md shows", async () => {

@@ -56,6 +56,8 @@ test("db:status names a stream that cannot be followed, with its repair, and its
     "app_public.comments post_id added: app_public.comments has no enabled trigger after insert",
   );
   expect(output).toContain("\n  Repair: Call change_feed.stream('app_public.comments', 'post_id', …) again.\n");
-  expect(output).toContain("Not tried, because no row has a key: the stream app_public.reports queue updated.\n");
+  expect(output).toMatch(
+    /^Not tried, because no row has a key: the streams .*\bapp_public\.reports queue updated\b.*\.$/m,
+  );
   expect(status).toBe(1);
 });

@@ -168,7 +168,10 @@ describe("in the database", () => {
     await database.query("select conventions.audit('app_private.accounts')");
     await toldOf("update app_private.accounts set email = 'a@b', password_hash = 'hash' where user_id = 1");
     const [entry] = await database.query("select table_name, changes from app_public.audit_trail");
-    expect(entry).toEqual({ table_name: "app_private.accounts", changes: { email: {}, password_hash: {} } });
+    expect(entry).toEqual({
+      table_name: "app_private.accounts",
+      changes: { email: {}, password_hash: {}, credentials_since: {} },
+    });
   });
 });
 

@@ -250,9 +250,8 @@ describe("with the stream", () => {
       }
     });
 
-    test("a banned user is refused", async () => {
-      const socket = await follow("mallory");
-      expect((await errorOf(socket)).code).toBe("NOT_FOUND");
+    test("a banned user's socket is closed", async () => {
+      expect(await (await follow("mallory")).closed).toBe(4403);
     });
 
     test("a row that the policies hide is left out, and the others arrive", async () => {

@@ -136,12 +136,16 @@ describe("messageAdded(after:)", () => {
     socket.destroy();
   });
 
-  test.each([99, "99", "abc", ""])("refuses %j, which names no message", async (after) => {
+  const lost = { code: "POSITION_LOST" };
+  const malformed = { code: "VALIDATION_ERROR", validationErrors: [{ field: "after" }] };
+  test.each([
+    [99, lost],
+    ["99", lost],
+    ["abc", malformed],
+    ["", malformed],
+  ])("refuses %j, which names no message", async (after, extensions) => {
     const socket = await subscribe(since, { after });
-    expect(await socket.messages.next()).toMatchObject({
-      type: "error",
-      payload: [{ extensions: { code: "VALIDATION_ERROR", validationErrors: [{ field: "after" }] } }],
-    });
+    expect(await socket.messages.next()).toMatchObject({ type: "error", payload: [{ extensions }] });
     socket.destroy();
   });
 });

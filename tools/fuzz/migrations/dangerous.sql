@@ -124,9 +124,9 @@ delete from app_public.notifications where true;
 drop table app_private.unfollows cascade;
 
 -- a published column with its values
--- dangerous drop-column:app_public.post_revisions.excerpt (is dropped)
--- refused field-removed:PostRevision.excerpt (is published, and this migration removes it)
-alter table app_public.post_revisions drop column excerpt;
+-- dangerous drop-column:app_public.users.bio (is dropped)
+-- refused field-removed:User.bio (is published, and this migration removes it)
+alter table app_public.users drop column bio cascade;
 
 -- a function that the running release calls
 -- refused running-version:app_private.is_verified (is no longer there)

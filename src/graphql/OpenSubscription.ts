@@ -25,7 +25,7 @@ import type { ServedSchema } from "./schema/buildSchema.ts";
 const retryForMs = 30_000;
 
 /** The time that sending a result takes: its bytes are copied for each subscriber. */
-const bytesSentPerMs = 100_000;
+const bytesSentPerMs = 500_000;
 const msPerResult = 0.02;
 /** A result of more bytes is sent in the subscriber's turn: those of hundreds of subscribers would keep the event loop busy. */
 const largeBytes = 65_536;
@@ -56,6 +56,14 @@ export interface SubscriptionRequest {
   account: Account;
   /** Ends with the client's token. Undefined for an anonymous client. */
   credential: OpenCredential | undefined;
+}
+
+/** The connection of a subscriber. */
+export interface EventConnection {
+  /** Copies the bytes, and counts what the client has not read of them. */
+  send(result: Buffer): void;
+  /** As UnreadBytes.turn(). */
+  turn(act: () => void): Promise<void>;
 }
 
 /** The keys under which subscribers share what is computed for an event. */
@@ -136,11 +144,9 @@ export class OpenSubscription {
 
   /**
    * Sends one result for each event, in order, until the subscription ends. Never rejects.
-   *
-   * @param send copies the bytes, and counts what the client has not read of them
    */
-  async forward(send: (result: Buffer) => void): Promise<void> {
-    for await (const event of this.#events) if (!(await this.#deliver(event, send))) break;
+  async forward(connection: EventConnection): Promise<void> {
+    for await (const event of this.#events) if (!(await this.#deliver(event, connection))) break;
     this.#page?.drop();
     this.#release();
   }
@@ -169,13 +175,16 @@ export class OpenSubscription {
   }
 
   /** Sends the result of one event. @returns false when the subscription ended before there was a result */
-  async #deliver(event: Change, send: (result: Buffer) => void): Promise<boolean> {
+  async #deliver(event: Change, connection: EventConnection): Promise<boolean> {
     const held = this.#request.account.hold("results");
     try {
       const kind = await this.#resultInTurn(event, held);
       // Deleted in the meantime, or no longer visible: skip the event.
       if (kind === undefined || kind === "gone") return kind !== undefined;
-      if (!(await this.#request.credential?.hasEnded())) send(this.#told(held.content));
+      if (await this.#request.credential?.hasEnded()) return true;
+      const send = () => connection.send(this.#told(held.content));
+      if (held.bytes > largeBytes) await connection.turn(send);
+      else send();
       return true;
     } finally {
       held.release();

@@ -146,7 +146,10 @@ export class SseConnections {
     const expiry = expiresAt && setTimeout(() => end(new TokenError("TOKEN_EXPIRED")), msUntilExpiry(expiresAt));
     response.once("close", () => void subscription.stop());
     if (this.#isStopping) end(unavailable("The service restarts."));
-    await subscription.forward((result) => this.#write(response, nextEvent(result)));
+    await subscription.forward({
+      send: (result) => this.#write(response, nextEvent(result)),
+      turn: (act) => (this.#unreadOf.get(response) as UnreadBytes).turn(act),
+    });
     clearInterval(ping);
     clearTimeout(expiry);
     this.#open.delete(response);

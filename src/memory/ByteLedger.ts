@@ -339,6 +339,10 @@ export class UnreadBytes extends Held {
   #isClosed = false;
   /** Writes that are not done. */
   #writes = 0;
+  /** The end of the last turn(). */
+  #last: Promise<void> = Promise.resolve();
+  /** Ends a turn's wait. */
+  #taken: (() => void) | undefined;
 
   constructor(ledger: ByteLedger, client: string, cut: () => void) {
     super(ledger, client, "unread");
@@ -350,6 +354,26 @@ export class UnreadBytes extends Held {
     const bytes = unread === 0 || this.#isClosed ? 0 : unread + this.#writes * bytesPerWrite;
     if (bytes < this.bytes || this.bytes === 0) this.movedAt = performance.now();
     super.set(bytes);
+    if (bytes === 0) this.#taken?.();
+  }
+
+  /**
+   * Acts once all is taken that was written before, or nothing for so long that the client does not read. Several act one after the other: a
+   * client that reads is not cut for the order in which its large results are ready.
+   */
+  turn(act: () => void): Promise<void> {
+    this.#last = this.#last.then(() => this.#untilTaken()).then(act);
+    return this.#last;
+  }
+
+  async #untilTaken(): Promise<void> {
+    if (this.bytes === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#taken = resolve;
+    const stalled = setTimeout(resolve, usualPatience.stallMs);
+    await promise;
+    clearTimeout(stalled);
+    this.#taken = undefined;
   }
 
   /**

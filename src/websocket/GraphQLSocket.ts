@@ -300,7 +300,10 @@ export class GraphQLSocket {
     operation.subscription = subscription;
     // The client may have stopped it already.
     if (!this.#isWanted(operation)) await subscription.stop();
-    await subscription.forward((result) => this.#sendResult(operation, result));
+    await subscription.forward({
+      send: (result) => this.#sendResult(operation, result),
+      turn: (act) => this.#unread.turn(act),
+    });
     if (this.#isWanted(operation)) this.#end(operation, subscription.endReason);
     observed.ended(subscription.endReason);
     this.#running -= 1;

@@ -203,6 +203,26 @@ describe("unread bytes", () => {
   });
 });
 
+test("turns of a connection are taken one after the other, each once all before it is read", async () => {
+  const unread = new ByteLedger(100_000, patient).account("192.0.2.1").connect(() => {});
+  const taken: string[] = [];
+  const take = (name: string) =>
+    unread.turn(() => {
+      taken.push(name);
+      unread.set(1_000);
+    });
+  const turns = [take("first"), take("second"), take("third")];
+  await turns[0];
+  await turn();
+  expect(taken).toEqual(["first"]);
+  unread.set(0);
+  await turns[1];
+  expect(taken).toEqual(["first", "second"]);
+  unread.close();
+  await turns[2];
+  expect(taken).toEqual(["first", "second", "third"]);
+});
+
 test("whatever clients do, nothing is held or waits at the end, and no more than all is held before", async () => {
   let seed = 1;
   const random = (below: number) => {

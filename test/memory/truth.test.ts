@@ -170,6 +170,21 @@ test.each(cases.slice(2))("so are those that subscribers share: $transport, $tex
   return follow(following, () => selection, seeEvent);
 });
 
+test("a client that reads is not cut, though all of its large results are ready at once", () => {
+  const lists = [..."abc"].map((alias) => `${alias}: posts(limit: ${posts}) { content }`).join(" ");
+  const following: Following = { transport: "graphql-transport-ws", text: "ellipses", isAnonymous: false };
+  return follow(
+    following,
+    () => lists,
+    async (reader, cause) => {
+      for (let event = 1; event <= 2; event++) {
+        await cause();
+        await reader.has(event * subscriptions);
+      }
+    },
+  );
+});
+
 // A field that fails makes the engine execute a query: the compiled one has no errors.
 test.each(
   texts.flatMap((text) => ["", 'broken: searchConnection(text: "") { nodes { rank } }'].map((field) => [text, field])),

@@ -128,6 +128,8 @@ describe("fetch", () => {
     await tab.ask("mutation Everywhere { signOutEverywhere { success } }");
     await expect(tab.refresh()).rejects.toBeInstanceOf(ApiErrors);
     expect(kept.size).toBe(0);
+    // It was the end of this session, too.
+    await session.signIn("eve@example.com", password);
   });
 
   test("two sessions with one refresh token, as in two tabs, both go on", async () => {

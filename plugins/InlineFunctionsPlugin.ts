@@ -4,7 +4,7 @@ import { version } from "./support/version.ts";
  * statement, and it is ordered and paged like the table (`@listOrder`). PostgreSQL inlines such a function when its
  * body is one plain SQL statement. By default, the engine keeps the order that the function returns and cannot join it.
  *
- * A function with `returns setof … rows 1` returns one row, or none: PostgreSQL does not inline it as `returns app_public.posts`.
+ * A function with `returns setof … rows 1` returns one row, or none: PostgreSQL does not inline it as `returns shop.products`.
  */
 export const InlineFunctionsPlugin: GraphileConfig.Plugin = {
   name: "InlineFunctionsPlugin",

@@ -44,11 +44,18 @@ export class Progress {
   /** Calls `act` when nothing has ended well for a while. @returns ends that */
   onStall(act: () => void): () => void {
     let timer: NodeJS.Timeout;
+    let afterInput: NodeJS.Immediate | undefined;
     const look = (pauseMs: number) => {
-      timer = setTimeout(() => (this.isStalled ? act() : look(this.#msUntilStall)), pauseMs);
+      timer = setTimeout(() => {
+        // After a pause of this process, results may have arrived that nobody has read.
+        afterInput = setImmediate(() => (this.isStalled ? act() : look(this.#msUntilStall)));
+      }, pauseMs);
     };
     look(Math.max(leastWaitMs, this.#msUntilStall));
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      clearImmediate(afterInput);
+    };
   }
 
   get #msUntilStall(): number {

@@ -15,6 +15,7 @@ const probeEveryMs = 250;
 const table = (name: string, condition = "true") => `
   create table if not exists app_public.${name} (id bigint generated always as identity primary key, name text not null);
   alter table app_public.${name} enable row level security;
+  drop policy if exists select_all on app_public.${name};
   create policy select_all on app_public.${name} for select to api_anonymous, api_member using (${condition});
   grant select on app_public.${name} to api_anonymous, api_member;
   insert into app_public.${name} (name) values ('A')`;

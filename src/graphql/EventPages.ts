@@ -1,6 +1,6 @@
 import { ByteBudget } from "pg-caller-pool";
 import type { Change } from "postgraphile-change-feed";
-import { eventVariables } from "postgraphile-compiled-preset/compiled";
+import { type CompiledStatement, eventVariables, mayHaveNull } from "postgraphile-compiled-preset/compiled";
 import type { RequestCaller } from "../database/requestAccess.ts";
 import type { Held } from "../memory/ByteLedger.ts";
 import { heapPerByteRead } from "../memory/heap.ts";
@@ -107,10 +107,9 @@ async function resultsOf(
   const budget = new ByteBudget(served.limits.responseBytes, (taken) => held.atLeast(taken * heapPerByteRead));
   try {
     const variables = { ...coerced, ...eventVariables(events) };
-    const hasNullErrors = statements.some((statement) => statement.hasNullErrors);
     // No variable of this function, which waits again, has the text.
     const contents = await runStatements(served.databaseAccess, statements, variables, { ...caller, budget }).then(
-      (data) => contentsOf(data, events, hasNullErrors),
+      (data) => contentsOf(data, events, statements),
     );
     held.set(contents.reduce((sum, content) => sum + (content?.byteLength ?? 0), 0));
     // Asked for together, so in one statement.
@@ -128,11 +127,15 @@ async function resultsOf(
 }
 
 /** The responses, from a list of the texts of `data`. Undefined for one that may have errors. */
-function contentsOf(data: string, events: readonly Change[], hasNullErrors: boolean): (Buffer | null | undefined)[] {
+function contentsOf(
+  data: string,
+  events: readonly Change[],
+  statements: readonly CompiledStatement[],
+): (Buffer | null | undefined)[] {
   const texts: (string | null)[] = JSON.parse(data);
   return events.map(({ position }, index) => {
     const text = texts[index] ?? null;
     if (text === null) return null;
-    return hasNullErrors && text.includes("null") ? undefined : bytesOf({ result: {}, text }, { after: position });
+    return mayHaveNull(text, statements) ? undefined : bytesOf({ result: {}, text }, { after: position });
   });
 }

@@ -232,8 +232,9 @@ function allot(build: Build): { clashes: UnmappedObject[]; names: Record<string,
     );
     things.sort((a, b) => compare(a.rank, b.rank));
     for (const thing of things) {
-      clashes.push(...nameOne(thing, owners));
-      if (thing.isServed) for (const name of thing.shown()) names[name] = identityOf(thing);
+      const named = nameOne(thing, owners);
+      clashes.push(...named.clashes);
+      if (thing.isServed) for (const name of named.names) names[name] = identityOf(thing);
     }
   };
   settle(behindDerived(types(build)), functions(build));
@@ -280,14 +281,16 @@ function behindDerived(things: Named[]): Named[] {
   return things;
 }
 
+/** @returns its names, and what to say where another object has its own */
 function nameOne(
   { entities, others, shown, title, target, tag, isServed }: Named,
   owners: Map<string, string>,
-): UnmappedObject[] {
+): { names: string[]; clashes: UnmappedObject[] } {
   const before = shown();
   const isFree = (name: string) => isGraphQLName(name.replace(/^.*[. ]/, "")) && !owners.has(name);
   const isRelation = tag !== "name";
-  if (!isRelation && !before.every((name) => isGraphQLName(name.replace(/^.*[. ]/, "")))) return [];
+  if (!isRelation && !before.every((name) => isGraphQLName(name.replace(/^.*[. ]/, ""))))
+    return { names: before, clashes: [] };
   const taken = before.find((name) => !isFree(name));
   let names = before;
   for (let turn = 0; turn < mostTurns && !names.every(isFree); turn++) {
@@ -296,15 +299,14 @@ function nameOne(
     names = shown();
   }
   for (const name of names) owners.set(name, title);
-  if (taken === undefined || !isServed) return [];
-  return [
-    {
-      name: target.replace(/^[a-z ]+? (?=\S+$)/, ""),
-      message: `${title.replace(/^t/, "T")} is ${names[0]?.replace(/^type /, "")} in the API.`,
-      reason: `${taken.replace(/^type /, "")} is the name of ${owners.get(taken) ?? "nothing that GraphQL can have"}.`,
-      advice: `To choose the name: comment on ${target} is '@${tag} …'`,
-    },
-  ];
+  if (taken === undefined || !isServed) return { names, clashes: [] };
+  const clash = {
+    name: target.replace(/^[a-z ]+? (?=\S+$)/, ""),
+    message: `${title.replace(/^t/, "T")} is ${names[0]?.replace(/^type /, "")} in the API.`,
+    reason: `${taken.replace(/^type /, "")} is the name of ${owners.get(taken) ?? "nothing that GraphQL can have"}.`,
+    advice: `To choose the name: comment on ${target} is '@${tag} …'`,
+  };
+  return { names, clashes: [clash] };
 }
 
 function rowCodecs(build: Build): PgCodec[] {

@@ -4,7 +4,7 @@ import { FairSlots } from "@content-service/support/FairSlots.ts";
 import { printable } from "@content-service/support/printable.ts";
 import { AttemptSlots } from "./AttemptSlots.ts";
 import { cacheTagOfRelation, computedTag, rowTag } from "./cacheTags.ts";
-import { Caller, type EndpointSettings, type Reply } from "./Endpoint.ts";
+import { EndpointClient, type EndpointSettings, type Reply } from "./EndpointClient.ts";
 import type { Listener } from "./Listener.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 import type { Log } from "./Log.ts";
@@ -95,7 +95,7 @@ export class WebhookSender {
   readonly #pool: WebhookPool;
   readonly #settings: WebhookSettings;
   readonly #schema: string;
-  readonly #caller: Caller;
+  readonly #endpoints: EndpointClient;
   readonly #lease = randomUUID();
   readonly #stopping = new AbortController();
   readonly #slots = new AttemptSlots();
@@ -120,7 +120,7 @@ export class WebhookSender {
     this.#pool = pool;
     this.#settings = settings;
     this.#schema = settings.schema ?? "change_feed";
-    this.#caller = new Caller(settings);
+    this.#endpoints = new EndpointClient(settings);
   }
 
   /** New events are sent as soon as this connection hears of them. Before its start(). */
@@ -151,7 +151,7 @@ export class WebhookSender {
     await this.#running;
     await Promise.all(this.#tasks);
     await this.#settle().catch((error) => this.#settings.log.warn({ err: error }, "what became of events is lost"));
-    this.#caller.close();
+    this.#endpoints.close();
   }
 
   async #run(): Promise<void> {
@@ -290,7 +290,7 @@ export class WebhookSender {
     const data = `${JSON.stringify({ id, key }).slice(0, -1)}${row ? `,"row":${row.row_text}` : ""}}`;
     const body = `${JSON.stringify({ type: `${relation}.${kind}`, timestamp }).slice(0, -1)},"data":${data}}`;
     const tags = [cacheTagOfRelation(relation), rowTag(cacheTagOfRelation(relation), id), computedTag];
-    const reply = await this.#caller.post({ url, secrets, id: messageId, body, tags }, signal);
+    const reply = await this.#endpoints.post({ url, secrets, id: messageId, body, tags }, signal);
     // Ended by stop(): nobody knows what became of it, so it is sent again.
     return reply.verdict === "delivered" || !signal.aborted ? reply : { verdict: "unknown" };
   }

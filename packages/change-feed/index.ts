@@ -11,7 +11,7 @@ export {
   type FeedExtension,
   type TableFeed,
 } from "./changeFeedPlugin.ts";
-export type { EndpointSettings } from "./Endpoint.ts";
+export type { EndpointSettings } from "./EndpointClient.ts";
 export type { Change, ChangeKind, EndReason, Feed, FeedSubscription } from "./Feed.ts";
 export {
   FeedReader,

@@ -41,7 +41,7 @@ export interface Reply {
 const maxResponseLength = 64_000;
 
 /** Calls endpoints. Redirects are not followed. Addresses that are neither public nor listed are not called. */
-export class Caller {
+export class EndpointClient {
   readonly #settings: EndpointSettings;
   readonly #listed: AddressList;
   // Of its own: a connection that somebody else has opened may lead to any address.

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { audience, OidcProvider } from "../support/OidcProvider.ts";
-import { type Person, people, testSecret, untilListening, useService } from "../support/service.ts";
+import { OidcProvider } from "../support/OidcProvider.ts";
+import { type Person, people, untilListening, useService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 import { FilmStrip } from "./support/FilmStrip.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
@@ -20,7 +20,7 @@ const provider = new OidcProvider({ dora: { email: "dora@example.com", email_ver
 const service = useService({}, async () => {
   // A program of this machine may come back to any port.
   await provider.start(["http://127.0.0.1/signed-in"]);
-  return { token: { secret: testSecret, issuers: [{ issuer: provider.issuer, audience }] } };
+  return { token: provider.trusted };
 });
 // Jest sets NODE_ENV to "test", and Vite would build React's development version.
 const environment = { ...process.env, NODE_ENV: "production" };

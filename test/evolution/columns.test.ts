@@ -5,11 +5,11 @@ import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { exportRows } from "../../src/commands/transfer/exportRows.ts";
 import { importRows } from "../../src/commands/transfer/importRows.ts";
-import { Notes } from "../../src/commands/transfer/Notes.ts";
 import { openInput } from "../../src/commands/transfer/readRows.ts";
 import { kinds } from "../../src/commands/transfer/tables.ts";
 import { readEvents } from "../support/readEvents.ts";
 import { useService } from "../support/service.ts";
+import { importOptions } from "../transfer/importOptions.ts";
 
 /*
  * A column that a migration adds as migrations/README.md says is part of everything that knows the columns of its table: versions, conflicts,
@@ -209,14 +209,7 @@ test.each(["ndjson", "markdown"] as const)("each column travels by export and im
     importRows(
       client,
       await openInput(path),
-      {
-        keepIds: false,
-        isCheck: false,
-        author: undefined,
-        site: undefined,
-        notes: new Notes(() => {}, 0),
-        signal: new AbortController().signal,
-      },
+      importOptions(),
       async ({ reason }) => void refused.push(reason),
       () => {},
     ),

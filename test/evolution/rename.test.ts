@@ -9,11 +9,11 @@ import { lintFunctions } from "../../packages/migration-review/check/functions/l
 import { project } from "../../src/commands/project.ts";
 import { exportRows } from "../../src/commands/transfer/exportRows.ts";
 import { importRows } from "../../src/commands/transfer/importRows.ts";
-import { Notes } from "../../src/commands/transfer/Notes.ts";
 import { openInput } from "../../src/commands/transfer/readRows.ts";
 import { kinds } from "../../src/commands/transfer/tables.ts";
 import { readEvents } from "../support/readEvents.ts";
 import { type Person, useService } from "../support/service.ts";
+import { importOptions } from "../transfer/importOptions.ts";
 
 /* conventions.rename_column() renames a column in SQL, and nothing else changes: what names the column follows, or the call refuses. */
 const service = useService();
@@ -236,14 +236,7 @@ describe("after each column that members write has another name", () => {
       const counts = await importRows(
         owner,
         await openInput(path),
-        {
-          keepIds: false,
-          isCheck: false,
-          author: undefined,
-          site: undefined,
-          notes: new Notes(() => {}, 0),
-          signal: new AbortController().signal,
-        },
+        importOptions(),
         async ({ reason }) => void refused.push(reason),
         () => {},
       );

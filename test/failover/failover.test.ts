@@ -23,9 +23,7 @@ let token: string;
 beforeAll(async () => {
   servers = await ReplicatedServers.start({ standbys: 1 });
   [primary, standby] = servers.servers as [ReplicatedServer, ReplicatedServer];
-  const { username, password } = new URL(primary.url);
-  const hosts = servers.servers.map(({ port }) => `127.0.0.1:${port}`).join();
-  const url = checkConnectionString(`postgres://${username}:${password}@${hosts}/postgres`);
+  const url = checkConnectionString(servers.url);
   const apiDatabaseUrl = await ensureRoles(url);
   await migrate(url);
   await primary.query(await readFile(new URL("../support/people.sql", import.meta.url), "utf8"));

@@ -325,10 +325,8 @@ describe("on servers of its own", () => {
   beforeAll(async () => {
     servers = await ReplicatedServers.start({ standbys: 1 });
     [primary, standby] = servers.servers as [ReplicatedServer, ReplicatedServer];
-    const { username, password } = new URL(primary.url);
-    const hosts = servers.servers.map(({ port }) => `127.0.0.1:${port}`).join();
     publication = new Publication((sql, values) => primary.query(sql, values) as never);
-    await publication.start(`postgres://${username}:${password}@${hosts}/postgres`);
+    await publication.start(servers.url);
     await standby.stop("immediate");
   });
   afterAll(async () => {

@@ -1,5 +1,5 @@
 import { mock } from "node:test";
-import { audience, OidcProvider } from "../support/OidcProvider.ts";
+import { OidcProvider } from "../support/OidcProvider.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { readEvents } from "../support/readEvents.ts";
 import { type Answer, people, testSecret, untilListening, useService } from "../support/service.ts";
@@ -10,7 +10,7 @@ import { forge, inSeconds } from "./forge.ts";
 const provider = new OidcProvider({});
 const service = useService({}, async () => {
   await provider.start();
-  return { token: { secret: testSecret, issuers: [{ issuer: provider.issuer, audience }] } };
+  return { token: provider.trusted };
 });
 const { database } = service;
 afterAll(() => provider.stop());

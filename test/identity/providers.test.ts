@@ -12,7 +12,7 @@ import { makeKey } from "./testKey.ts";
 const provider = new OidcProvider({});
 const service = useService({}, async () => {
   await provider.start();
-  return { token: { secret: testSecret, issuers: [{ issuer: provider.issuer, audience }] } };
+  return { token: provider.trusted };
 });
 const { database } = service;
 afterAll(() => provider.stop());

@@ -20,7 +20,7 @@ const cacheSeconds = 60;
 const service = useService({ webhooks: true, webhookAddresses: ["127.0.0.1"], cacheSeconds }, async (made) => {
   await made.query(readFileSync(new URL("../permissions/roles.sql", import.meta.url), "utf8"));
   await Promise.all([provider.start(), receiver.start()]);
-  return { token: { secret: testSecret, issuers: [{ issuer: provider.issuer, audience }] } };
+  return { token: provider.trusted };
 });
 const { database } = service;
 let owner: pg.Client;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import Provider from "oidc-provider";
 import { freePort } from "../../tools/support/freePort.ts";
+import { testSecret } from "./service.ts";
 
 /** What the provider says of its people, by subject. */
 export type People = Record<string, Record<string, unknown>>;
@@ -20,6 +21,11 @@ export class OidcProvider {
 
   constructor(people: People) {
     this.people = people;
+  }
+
+  /** The settings of tokens of a service that trusts it, beside its own. */
+  get trusted(): { secret: string; issuers: { issuer: string; audience: string }[] } {
+    return { secret: testSecret, issuers: [{ issuer: this.issuer, audience }] };
   }
 
   /** @param redirectUris where a page may be sent back to. The same port is used by the next start() */

@@ -12,6 +12,7 @@ import { openInput, readRows } from "../../src/commands/transfer/readRows.ts";
 import { kinds } from "../../src/commands/transfer/tables.ts";
 import { heapInUse } from "../memory/support/heap.ts";
 import { useDatabase } from "../support/database.ts";
+import { importOptions } from "./importOptions.ts";
 
 /* What WordPress and Ghost export comes in, also twice, and hostile files harm nothing. */
 const target = useDatabase();
@@ -40,15 +41,7 @@ async function importText(name: string, content: string | Buffer, options: Parti
   await writeFile(path, content);
   const refused: string[] = [];
   const notes = new Notes((line) => listed.push(line), 100);
-  const all: ImportOptions = {
-    keepIds: false,
-    isCheck: false,
-    author: undefined,
-    site: undefined,
-    notes,
-    signal: new AbortController().signal,
-    ...options,
-  };
+  const all = importOptions({ notes, ...options });
   const input = await openInput(path);
   await client.query("discard temp");
   const counts = await importRows(

@@ -9,7 +9,6 @@ import pg from "pg";
 import { type ExportOptions, exportRows } from "../../src/commands/transfer/exportRows.ts";
 import { type Counts, type ImportOptions, importRows } from "../../src/commands/transfer/importRows.ts";
 import { main } from "../../src/commands/transfer/main.ts";
-import { Notes } from "../../src/commands/transfer/Notes.ts";
 import { openInput } from "../../src/commands/transfer/readRows.ts";
 import type { Refusal } from "../../src/commands/transfer/rows.ts";
 import { kinds } from "../../src/commands/transfer/tables.ts";
@@ -18,6 +17,7 @@ import type { HeldLock } from "../../tools/support/holdLock.ts";
 import { holdLock } from "../../tools/support/holdLock.ts";
 import type { Ended } from "../../tools/support/runCommand.ts";
 import { type TestDatabase, useDatabase } from "../support/database.ts";
+import { importOptions } from "./importOptions.ts";
 
 /* Users, posts and comments travel from one database to another, in both formats, and files of other programs come in. */
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -101,15 +101,7 @@ async function importFrom(
   onBatch = (_counts: Counts) => {},
 ): Promise<Imported> {
   const refusals: Refusal[] = [];
-  const all: ImportOptions = {
-    keepIds: false,
-    isCheck: false,
-    author: undefined,
-    site: undefined,
-    notes: new Notes(() => {}, 0),
-    signal: new AbortController().signal,
-    ...options,
-  };
+  const all = importOptions(options);
   const input = await openInput(path);
   const counts = await withOwner(target, (client) =>
     importRows(

@@ -23,6 +23,13 @@ export class ReplicatedServers implements AsyncDisposable {
     this.servers = servers;
   }
 
+  /** The connection string of the superuser, with all servers as hosts. */
+  get url(): string {
+    const { username, password } = new URL(this.servers[0]?.url ?? "");
+    const hosts = this.servers.map(({ port }) => `127.0.0.1:${port}`).join();
+    return `postgres://${username}:${password}@${hosts}/postgres`;
+  }
+
   static async start({ standbys, synchronous = false }: ReplicatedServersOptions): Promise<ReplicatedServers> {
     const settings = {
       max_connections: 100,

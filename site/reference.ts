@@ -1,6 +1,6 @@
 import { globSync, readdirSync, readFileSync } from "node:fs";
+import { tableRows } from "@content-service/support/markdownTable.ts";
 import * as graphql from "graphql";
-import { tableRows } from "../test/support/markdownTable.ts";
 import { anchorOf } from "./sitePages.ts";
 
 type Field = graphql.GraphQLField<unknown, unknown>;

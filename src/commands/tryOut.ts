@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { tableRows } from "@content-service/support/markdownTable.ts";
 import type { Act, Caller } from "graphile-migrate-review";
 import type { ClientBase } from "pg";
 import { roles } from "../database/roles.ts";
@@ -55,7 +56,7 @@ export async function callers(client: ClientBase): Promise<Caller[]> {
 export async function acts(client: ClientBase, directory: string): Promise<Act[]> {
   const page = await readFile(join(directory, "migrations/permissions.md"), "utf8");
   const section = page.split(/^## /m).find((text) => text.startsWith("Writing\n")) ?? "";
-  const [header = [], , ...rows] = (section.match(/^\|.*\|$/gm) ?? []).map(cellsOf);
+  const [header = [], , ...rows] = tableRows(section);
   const place = header.indexOf("in SQL");
   const { rows: own } = await client.query<Act>(`
     select 'erasing user ' || id as name, format('select app_private.erase_user(%L)', id) as sql from app_public.users where id <= 4
@@ -64,7 +65,7 @@ export async function acts(client: ClientBase, directory: string): Promise<Act[]
   const isPossible = await mayBecome(client);
   return [
     ...(isPossible ? rows : []).flatMap((cells) => {
-      const sql = cells[place]?.replace(/^`(.*)`$/, "$1") ?? "";
+      const sql = cells[place] ?? "";
       // What a visitor may do is the same for others.
       const tried = cells[header.indexOf("nobody")] === "done" ? ["nobody"] : Object.keys(people);
       return tried
@@ -73,14 +74,6 @@ export async function acts(client: ClientBase, directory: string): Promise<Act[]
     }),
     ...own,
   ];
-}
-
-/** The cells of a row of a Markdown table. */
-function cellsOf(row: string): string[] {
-  return row
-    .slice(1, -1)
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
 function becoming(role: string, viewerId: string): string {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
+import { tableRows } from "@content-service/support/markdownTable.ts";
 import { openServer } from "../../src/http/openServer.ts";
 import { defaultSettings } from "../../src/settings.ts";
-import { tableRows } from "../support/markdownTable.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { rawPost, sendRaw } from "../support/rawHttp.ts";
 import { useService } from "../support/service.ts";

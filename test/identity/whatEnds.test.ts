@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { tableRows } from "@content-service/support/markdownTable.ts";
 import { WebhookReceiver } from "@content-service/testing/WebhookReceiver.ts";
 import pg from "pg";
 import { pino } from "pino";
 import { type App, type AppSettings, startApp } from "../../src/app.ts";
-import { tableRows } from "../support/markdownTable.ts";
 import { audience, OidcProvider } from "../support/OidcProvider.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { type EventStream, readEvents } from "../support/readEvents.ts";

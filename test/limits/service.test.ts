@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type LimitName, limitNames } from "@content-service/errors/limitError.ts";
-import { markdownTable } from "../support/markdownTable.ts";
+import { markdownTable } from "@content-service/support/markdownTable.ts";
 import { type Answer, useService } from "../support/service.ts";
 
 /* The limits as a client of the running service meets them. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { tableRows } from "@content-service/support/markdownTable.ts";
 import { WebhookReceiver } from "@content-service/testing/WebhookReceiver.ts";
 import { applicationNameOf, type Room, roomsOf } from "../../src/database/rooms.ts";
 import { MailServer } from "../../tools/support/MailServer.ts";
-import { tableRows } from "../support/markdownTable.ts";
 import { readEvents } from "../support/readEvents.ts";
 import { useService } from "../support/service.ts";
 import { until } from "../support/until.ts";

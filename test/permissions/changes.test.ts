@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { markdownTable } from "@content-service/support/markdownTable.ts";
 import { getNamedType } from "graphql";
-import { markdownTable } from "../support/markdownTable.ts";
 import { type Person, people, useService } from "../support/service.ts";
 import { inDatabase, resetContent, type Seen, throughApi } from "./outcome.ts";
 import { permissions } from "./ways.ts";

@@ -1,6 +1,6 @@
+import { markdownTable } from "@content-service/support/markdownTable.ts";
 import pg from "pg";
 import { useDatabase } from "../support/database.ts";
-import { markdownTable } from "../support/markdownTable.ts";
 import { grantedLines, schemas } from "./grantedLines.ts";
 import { actsBelow, permissions } from "./ways.ts";
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { markdownTable } from "../support/markdownTable.ts";
+import { markdownTable } from "@content-service/support/markdownTable.ts";
 import type { Person, TestService } from "../support/service.ts";
 import { inDatabase, throughApi } from "./outcome.ts";
 
